@@ -62,6 +62,33 @@ func (_q *AuditEntryQuery) Order(o ...auditentry.OrderOption) *AuditEntryQuery {
 	return _q
 }
 
+// Only returns a single AuditEntry entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one AuditEntry entity is found.
+// Returns a *NotFoundError when no AuditEntry entities are found.
+func (_q *AuditEntryQuery) Only(ctx context.Context) (*AuditEntry, error) {
+	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
+	if err != nil {
+		return nil, err
+	}
+	switch len(nodes) {
+	case 1:
+		return nodes[0], nil
+	case 0:
+		return nil, &NotFoundError{auditentry.Label}
+	default:
+		return nil, &NotSingularError{auditentry.Label}
+	}
+}
+
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *AuditEntryQuery) OnlyX(ctx context.Context) *AuditEntry {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // All executes the query and returns a list of AuditEntries.
 func (_q *AuditEntryQuery) All(ctx context.Context) ([]*AuditEntry, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

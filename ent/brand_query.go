@@ -117,6 +117,26 @@ func (_q *BrandQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*BrandQuery](), _q.inters)
 }
 
+// Clone returns a duplicate of the BrandQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *BrandQuery) Clone() *BrandQuery {
+	if _q == nil {
+		return nil
+	}
+	return &BrandQuery{
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]brand.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.Brand{}, _q.predicates...),
+		withTenant: _q.withTenant.Clone(),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -5,6 +5,7 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/cartitem"
+	"storefront/internal/record"
 	"strings"
 	"time"
 
@@ -27,8 +28,10 @@ type CartItem struct {
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
 	// CartID holds the value of the "cart_id" field.
 	CartID uuid.UUID `json:"cart_id,omitempty"`
-	// VariantID holds the value of the "variant_id" field.
-	VariantID uuid.UUID `json:"variant_id,omitempty"`
+	// NULL: it was deleted; see gone
+	VariantID *uuid.UUID `json:"variant_id,omitempty"`
+	// the variant as it was when it was deleted
+	Gone *record.GoneVariant `json:"gone,omitempty"`
 	// 1..9999
 	Quantity int `json:"quantity,omitempty"`
 	// the price of one when the line was last written, in the smallest unit of seen_currency
@@ -164,7 +167,9 @@ func (_m *CartItem) setColumn(column string, value any) error {
 	case cartitem.FieldCartID:
 		return loading.ID(&_m.CartID, value)
 	case cartitem.FieldVariantID:
-		return loading.ID(&_m.VariantID, value)
+		return loading.Maybe(&_m.VariantID, value, loading.ID)
+	case cartitem.FieldGone:
+		return loading.JSON(&_m.Gone, value)
 	case cartitem.FieldQuantity:
 		return loading.Int(&_m.Quantity, value)
 	case cartitem.FieldSeenPrice:

@@ -104,9 +104,6 @@ func (_c *CartItemCreate) check() error {
 	if _, ok := _c.mutation.CartID(); !ok {
 		return &ValidationError{Name: "cart_id", err: errors.New(`ent: missing required field "CartItem.cart_id"`)}
 	}
-	if _, ok := _c.mutation.VariantID(); !ok {
-		return &ValidationError{Name: "variant_id", err: errors.New(`ent: missing required field "CartItem.variant_id"`)}
-	}
 	if _, ok := _c.mutation.Quantity(); !ok {
 		return &ValidationError{Name: "quantity", err: errors.New(`ent: missing required field "CartItem.quantity"`)}
 	}
@@ -118,9 +115,6 @@ func (_c *CartItemCreate) check() error {
 	}
 	if len(_c.mutation.CartIDs()) == 0 {
 		return &ValidationError{Name: "cart", err: errors.New(`ent: missing required edge "CartItem.cart"`)}
-	}
-	if len(_c.mutation.VariantIDs()) == 0 {
-		return &ValidationError{Name: "variant", err: errors.New(`ent: missing required edge "CartItem.variant"`)}
 	}
 	return nil
 }
@@ -142,6 +136,10 @@ func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(cartitem.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value
+	}
+	if value, ok := _c.mutation.Gone(); ok {
+		_spec.SetField(cartitem.FieldGone, field.TypeJSON, value)
+		_node.Gone = value
 	}
 	if value, ok := _c.mutation.Quantity(); ok {
 		_spec.SetField(cartitem.FieldQuantity, field.TypeInt, value)
@@ -203,7 +201,7 @@ func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {
 		for _, k := range nodes {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
-		_node.VariantID = nodes[0]
+		_node.VariantID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

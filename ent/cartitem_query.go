@@ -264,7 +264,10 @@ func (_q *CartItemQuery) loadVariant(ctx context.Context, query *VariantQuery, n
 	ids := make([]uuid.UUID, 0, len(nodes))
 	nodeids := make(map[uuid.UUID][]*CartItem)
 	for i := range nodes {
-		fk := nodes[i].VariantID
+		if nodes[i].VariantID == nil {
+			continue
+		}
+		fk := *nodes[i].VariantID
 		if _, ok := nodeids[fk]; !ok {
 			ids = append(ids, fk)
 		}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"storefront/ent/cartitem"
 	"storefront/ent/predicate"
+	"storefront/ent/variant"
+	"storefront/internal/record"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -25,6 +27,18 @@ type CartItemUpdate struct {
 // Where appends a list predicates to the CartItemUpdate builder.
 func (_u *CartItemUpdate) Where(ps ...predicate.CartItem) *CartItemUpdate {
 	_u.mutation.Where(ps...)
+	return _u
+}
+
+// ClearVariantID clears the value of the "variant_id" field.
+func (_u *CartItemUpdate) ClearVariantID() *CartItemUpdate {
+	_u.mutation.ClearVariantID()
+	return _u
+}
+
+// SetGone sets the "gone" field.
+func (_u *CartItemUpdate) SetGone(v *record.GoneVariant) *CartItemUpdate {
+	_u.mutation.SetGone(v)
 	return _u
 }
 
@@ -69,9 +83,6 @@ func (_u *CartItemUpdate) check() error {
 	if _u.mutation.CartCleared() && len(_u.mutation.CartIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "CartItem.cart"`)
 	}
-	if _u.mutation.VariantCleared() && len(_u.mutation.VariantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "CartItem.variant"`)
-	}
 	return nil
 }
 
@@ -96,6 +107,12 @@ func (_u *CartItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(cartitem.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.Gone(); ok {
+		_spec.SetField(cartitem.FieldGone, field.TypeJSON, value)
+	}
+	if _u.mutation.GoneCleared() {
+		_spec.ClearField(cartitem.FieldGone, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Quantity(); ok {
 		_spec.SetField(cartitem.FieldQuantity, field.TypeInt, value)
 	}
@@ -113,6 +130,35 @@ func (_u *CartItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.SeenCurrencyCleared() {
 		_spec.ClearField(cartitem.FieldSeenCurrency, field.TypeString)
+	}
+	if _u.mutation.VariantCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   cartitem.VariantTable,
+			Columns: []string{cartitem.VariantColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.VariantIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   cartitem.VariantTable,
+			Columns: []string{cartitem.VariantColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -190,9 +236,6 @@ func (_u *CartItemUpdateOne) check() error {
 	if _u.mutation.CartCleared() && len(_u.mutation.CartIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "CartItem.cart"`)
 	}
-	if _u.mutation.VariantCleared() && len(_u.mutation.VariantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "CartItem.variant"`)
-	}
 	return nil
 }
 
@@ -234,6 +277,12 @@ func (_u *CartItemUpdateOne) sqlSave(ctx context.Context) (_node *CartItem, err 
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(cartitem.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.Gone(); ok {
+		_spec.SetField(cartitem.FieldGone, field.TypeJSON, value)
+	}
+	if _u.mutation.GoneCleared() {
+		_spec.ClearField(cartitem.FieldGone, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Quantity(); ok {
 		_spec.SetField(cartitem.FieldQuantity, field.TypeInt, value)
 	}
@@ -251,6 +300,35 @@ func (_u *CartItemUpdateOne) sqlSave(ctx context.Context) (_node *CartItem, err 
 	}
 	if _u.mutation.SeenCurrencyCleared() {
 		_spec.ClearField(cartitem.FieldSeenCurrency, field.TypeString)
+	}
+	if _u.mutation.VariantCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   cartitem.VariantTable,
+			Columns: []string{cartitem.VariantColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.VariantIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   cartitem.VariantTable,
+			Columns: []string{cartitem.VariantColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &CartItem{config: _u.config}

@@ -196,6 +196,28 @@ func (_q *CategoryQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
+// Clone returns a duplicate of the CategoryQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *CategoryQuery) Clone() *CategoryQuery {
+	if _q == nil {
+		return nil
+	}
+	return &CategoryQuery{
+		config:       _q.config,
+		ctx:          _q.ctx.Clone(),
+		order:        append([]category.OrderOption{}, _q.order...),
+		inters:       append([]Interceptor{}, _q.inters...),
+		predicates:   append([]predicate.Category{}, _q.predicates...),
+		withTenant:   _q.withTenant.Clone(),
+		withParent:   _q.withParent.Clone(),
+		withChildren: _q.withChildren.Clone(),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
 // WithParent tells the query-builder to eager-load the nodes that are connected to
 // the "parent" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *CategoryQuery) WithParent(opts ...func(*CategoryQuery)) *CategoryQuery {

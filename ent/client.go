@@ -3506,12 +3506,6 @@ func (c *VariantClient) Update() *VariantUpdate {
 	return &VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Delete returns a delete builder for Variant.
-func (c *VariantClient) Delete() *VariantDelete {
-	mutation := newVariantMutation(c.config, OpDelete)
-	return &VariantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Query returns a query builder for Variant.
 func (c *VariantClient) Query() *VariantQuery {
 	return &VariantQuery{

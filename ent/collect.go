@@ -331,6 +331,7 @@ var (
 			"cart_id":       {"cart_id"},
 			"createdAt":     {"created_at"},
 			"created_at":    {"created_at"},
+			"gone":          {"gone"},
 			"id":            {},
 			"quantity":      {"quantity"},
 			"seenCurrency":  {"seen_currency"},

@@ -169,6 +169,28 @@ func (_q *ExpertReviewQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
+// Clone returns a duplicate of the ExpertReviewQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *ExpertReviewQuery) Clone() *ExpertReviewQuery {
+	if _q == nil {
+		return nil
+	}
+	return &ExpertReviewQuery{
+		config:      _q.config,
+		ctx:         _q.ctx.Clone(),
+		order:       append([]expertreview.OrderOption{}, _q.order...),
+		inters:      append([]Interceptor{}, _q.inters...),
+		predicates:  append([]predicate.ExpertReview{}, _q.predicates...),
+		withTenant:  _q.withTenant.Clone(),
+		withUser:    _q.withUser.Clone(),
+		withProduct: _q.withProduct.Clone(),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
 // WithUser tells the query-builder to eager-load the nodes that are connected to
 // the "user" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ExpertReviewQuery) WithUser(opts ...func(*UserQuery)) *ExpertReviewQuery {

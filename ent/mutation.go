@@ -3168,6 +3168,7 @@ type CartItemMutation struct {
 	id             *uuid.UUID
 	created_at     *time.Time
 	updated_at     *time.Time
+	gone           **record.GoneVariant
 	quantity       *int
 	addquantity    *int
 	seen_price     *int64
@@ -3307,6 +3308,38 @@ func (m *CartItemMutation) VariantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// ClearVariantID clears the value of the "variant_id" field.
+func (m *CartItemMutation) ClearVariantID() {
+	m.variant = nil
+	m.clearedFields[cartitem.FieldVariantID] = struct{}{}
+}
+
+// VariantIDCleared returns if the "variant_id" field was cleared in this mutation.
+func (m *CartItemMutation) VariantIDCleared() bool {
+	_, ok := m.clearedFields[cartitem.FieldVariantID]
+	return ok
+}
+
+// SetGone sets the "gone" field.
+func (m *CartItemMutation) SetGone(rv *record.GoneVariant) {
+	m.gone = &rv
+}
+
+// Gone returns the value of the "gone" field in the mutation.
+func (m *CartItemMutation) Gone() (r *record.GoneVariant, exists bool) {
+	v := m.gone
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// GoneCleared returns if the "gone" field was cleared in this mutation.
+func (m *CartItemMutation) GoneCleared() bool {
+	_, ok := m.clearedFields[cartitem.FieldGone]
+	return ok
+}
+
 // SetQuantity sets the "quantity" field.
 func (m *CartItemMutation) SetQuantity(i int) {
 	m.quantity = &i
@@ -3419,7 +3452,7 @@ func (m *CartItemMutation) CartIDs() (ids []uuid.UUID) {
 
 // VariantCleared reports if the "variant" edge to the Variant entity was cleared.
 func (m *CartItemMutation) VariantCleared() bool {
-	return m.clearedvariant
+	return m.VariantIDCleared() || m.clearedvariant
 }
 
 // VariantIDs returns the "variant" edge IDs in the mutation.
@@ -3461,7 +3494,7 @@ func (m *CartItemMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CartItemMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, cartitem.FieldCreatedAt)
 	}
@@ -3476,6 +3509,9 @@ func (m *CartItemMutation) Fields() []string {
 	}
 	if m.variant != nil {
 		fields = append(fields, cartitem.FieldVariantID)
+	}
+	if m.gone != nil {
+		fields = append(fields, cartitem.FieldGone)
 	}
 	if m.quantity != nil {
 		fields = append(fields, cartitem.FieldQuantity)
@@ -3504,6 +3540,8 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 		return m.CartID()
 	case cartitem.FieldVariantID:
 		return m.VariantID()
+	case cartitem.FieldGone:
+		return m.Gone()
 	case cartitem.FieldQuantity:
 		return m.Quantity()
 	case cartitem.FieldSeenPrice:
@@ -3518,6 +3556,12 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 // mutation.
 func (m *CartItemMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(cartitem.FieldVariantID) {
+		fields = append(fields, cartitem.FieldVariantID)
+	}
+	if m.FieldCleared(cartitem.FieldGone) {
+		fields = append(fields, cartitem.FieldGone)
+	}
 	if m.FieldCleared(cartitem.FieldSeenCurrency) {
 		fields = append(fields, cartitem.FieldSeenCurrency)
 	}
@@ -19518,12 +19562,6 @@ func (m *WebhookEndpointMutation) AddedNumber() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetNumber resets all changes to the "number" field.
-func (m *WebhookEndpointMutation) ResetNumber() {
-	m.number = nil
-	m.addnumber = nil
 }
 
 // SetFailures sets the "failures" field.

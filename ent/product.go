@@ -87,6 +87,8 @@ type Product struct {
 	Edges        ProductEdges `json:"edges"`
 	selectValues sql.SelectValues
 
+	// FoundPrice is computed by the statement that read the record, where it asked for it.
+	FoundPrice *int64 `json:"-"`
 	// InStock is computed by the statement that read the record, where it asked for it.
 	InStock *bool `json:"-"`
 	// TenantVersion is computed by the statement that read the record, where it asked for it.
@@ -269,6 +271,8 @@ func (_m *Product) setColumn(column string, value any) error {
 		return loading.Int(&_m.SortRating, value)
 	case product.FieldSortTitle:
 		return loading.Bytes(&_m.SortTitle, value)
+	case "found_price":
+		return loading.Maybe(&_m.FoundPrice, value, loading.Int)
 	case "in_stock":
 		return loading.Maybe(&_m.InStock, value, loading.Bool)
 	case "tenant_version":

@@ -215,6 +215,28 @@ func (_q *ProductQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
+// Clone returns a duplicate of the ProductQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *ProductQuery) Clone() *ProductQuery {
+	if _q == nil {
+		return nil
+	}
+	return &ProductQuery{
+		config:       _q.config,
+		ctx:          _q.ctx.Clone(),
+		order:        append([]product.OrderOption{}, _q.order...),
+		inters:       append([]Interceptor{}, _q.inters...),
+		predicates:   append([]predicate.Product{}, _q.predicates...),
+		withTenant:   _q.withTenant.Clone(),
+		withCategory: _q.withCategory.Clone(),
+		withBrand:    _q.withBrand.Clone(),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
 // WithCategory tells the query-builder to eager-load the nodes that are connected to
 // the "category" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ProductQuery) WithCategory(opts ...func(*CategoryQuery)) *ProductQuery {

@@ -242,6 +242,7 @@ func init() {
 	session.UpdateDefaultUpdatedAt = record.Now
 	session.DefaultNumber = 1
 	session.DefaultSeen = true
+	session.DefaultRefreshedAt = record.Now
 	session.DefaultID = record.NewID
 	signinaddress.DefaultCreatedAt = record.Now
 	signinaddress.DefaultUpdatedAt = record.Now

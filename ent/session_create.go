@@ -105,6 +105,10 @@ func (_c *SessionCreate) defaults() {
 		v := session.DefaultSeen
 		_c.mutation.SetSeen(v)
 	}
+	if _, ok := _c.mutation.RefreshedAt(); !ok {
+		v := session.DefaultRefreshedAt()
+		_c.mutation.SetRefreshedAt(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := session.DefaultID()
 		_c.mutation.SetID(v)

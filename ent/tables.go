@@ -234,6 +234,7 @@ var Tables = []Table{
 			{"id", field.TypeUUID},
 			{"created_at", field.TypeTime},
 			{"updated_at", field.TypeTime},
+			{"gone", field.TypeJSON},
 			{"quantity", field.TypeInt},
 			{"seen_price", field.TypeInt64},
 			{"seen_currency", field.TypeString},
@@ -249,7 +250,7 @@ var Tables = []Table{
 		Personal: &Personal{
 			Amounts: map[string]string{"seen_price": "seen_currency, variant_id.price_currency"},
 			As:      "cart",
-			Named:   map[string]string{"variant_id": "sku"},
+			Named:   map[string]string{"gone": "deletedVariant", "variant_id": "sku"},
 			Of:      "cart_id",
 			Shown:   map[string]string{"variant_id": "sku"},
 		},

@@ -182,6 +182,25 @@ func (_q *TenantQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
+// Clone returns a duplicate of the TenantQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *TenantQuery) Clone() *TenantQuery {
+	if _q == nil {
+		return nil
+	}
+	return &TenantQuery{
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]tenant.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.Tenant{}, _q.predicates...),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -69,6 +69,12 @@ func (_u *VariantUpdate) ClearMaxOrderQuantity() *VariantUpdate {
 	return _u
 }
 
+// SetOnSale sets the "on_sale" field.
+func (_u *VariantUpdate) SetOnSale(v bool) *VariantUpdate {
+	_u.mutation.SetOnSale(v)
+	return _u
+}
+
 // SetListedAt sets the "listed_at" field.
 func (_u *VariantUpdate) SetListedAt(v time.Time) *VariantUpdate {
 	_u.mutation.SetListedAt(v)

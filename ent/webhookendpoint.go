@@ -37,7 +37,7 @@ type WebhookEndpoint struct {
 	PreviousUntil *time.Time `json:"previous_until,omitempty"`
 	// one bit for each type of event that it wants: outbox.Type.Bit
 	Events int `json:"events,omitempty"`
-	// false: no deliveries are made for it, and none are sent
+	// false: nothing is sent to it
 	Active bool `json:"active,omitempty"`
 	// why the service made it inactive; null: it is active, or staff did so
 	DisabledReason *string `json:"disabled_reason,omitempty"`

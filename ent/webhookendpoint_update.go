@@ -74,13 +74,6 @@ func (_u *WebhookEndpointUpdateOne) AddRestarts(v int) *WebhookEndpointUpdateOne
 	return _u
 }
 
-// SetNumber sets the "number" field.
-func (_u *WebhookEndpointUpdateOne) SetNumber(v int64) *WebhookEndpointUpdateOne {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
 // SetFailures sets the "failures" field.
 func (_u *WebhookEndpointUpdateOne) SetFailures(v int) *WebhookEndpointUpdateOne {
 	_u.mutation.ResetFailures()

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -11,7 +12,6 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/hostname"
-	"storefront/internal/lookup"
 	"storefront/internal/member"
 	"storefront/internal/note"
 	"storefront/internal/selection"
@@ -78,15 +78,7 @@ func (r *Resolver) shopsAt(ctx context.Context, domains []string) (map[string]uu
 // checkOpen fails with SHOP_CLOSED for a shop that is closed.
 func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
 	how, err := r.Tenants.Closing(ctx, business)
-	switch {
-	case err != nil:
-		return err
-	case how == lookup.Moving:
-		return member.Closed()
-	case how == lookup.Paused:
-		return member.Paused()
-	}
-	return nil
+	return cmp.Or(err, member.CheckOpen(int(how)))
 }
 
 // reachBusiness checks that a business with the id exists, as Catalog.ShopAt does for a domain. The business

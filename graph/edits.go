@@ -64,10 +64,17 @@ func (m mutationResolver) EditContent(
 
 func (m mutationResolver) DeleteContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*model.DeletionPayload, error) {
 	action, section := contentField(ctx)
-	gone := bundle.Remove{Action: action, Section: section, Key: contentKey(asked)}
-	return &model.MessagePayload{Message: "It is deleted."}, gone.Apply(ctx, m.r.Store, businessID)
+	gone := bundle.Remove{
+		Action: action, Section: section, Key: contentKey(asked), CountOnly: asked["countOnly"].(bool),
+	}
+	with, err := gone.Apply(ctx, m.r.Store, businessID)
+	message := model.Message("It is deleted.")
+	if gone.CountOnly {
+		message = "It can be deleted."
+	}
+	return &model.DeletionPayload{Message: message, DeletedWith: &with}, err
 }
 
 func (m mutationResolver) ChangeContentSlug(

@@ -122,9 +122,11 @@ func (m mutationResolver) WithdrawListing(
 	if err != nil {
 		return nil, err
 	}
-	return &model.MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
+	gone := bundle.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
-	}.Apply(ctx, m.r.Store, businessID)
+	}
+	_, err = gone.Apply(ctx, m.r.Store, businessID)
+	return messagePayload("The listing is withdrawn.", err)
 }
 
 // offer writes a customer's listing and the event that it awaits approval.
@@ -159,7 +161,8 @@ func (m mutationResolver) offer(
 	change.After = func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 		return outbox.Put(ctx, tx.Raw(), customer.Business, outbox.Event{
 			ID: record.NewID(), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
-			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
+			// without the slug, which is made of the customer's words
+			Data: map[string]any{"businessId": customer.Business, "userProductId": id},
 		})
 	}
 	edited, err := change.Apply(ctx, m.r.Store, customer.Business)

@@ -22,7 +22,7 @@ func (r tenantResolver) Products(
 		return nil, err
 	}
 	return &catalog.ProductPage{
-		ListPage: catalog.PageOf(r.r.Catalog.Products(filter, asked.Sort), page, pageSize),
+		ListPage: catalog.PageOf(r.r.Catalog.Products(ctx, filter, asked.Sort), page, pageSize),
 		Facets:   r.r.Catalog.ProductFacets(filter),
 	}, nil
 }
@@ -35,7 +35,7 @@ func (r tenantResolver) ProductsConnection(
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.Catalog.Products(filter, asked.Sort), window, catalog.DefaultSize)
+	c, err := catalog.Walk(ctx, r.r.Catalog.Products(ctx, filter, asked.Sort), window, catalog.DefaultSize)
 	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
 }
 

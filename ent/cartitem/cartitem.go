@@ -24,6 +24,8 @@ const (
 	FieldCartID = "cart_id"
 	// FieldVariantID holds the string denoting the variant_id field in the database.
 	FieldVariantID = "variant_id"
+	// FieldGone holds the string denoting the gone field in the database.
+	FieldGone = "gone"
 	// FieldQuantity holds the string denoting the quantity field in the database.
 	FieldQuantity = "quantity"
 	// FieldSeenPrice holds the string denoting the seen_price field in the database.
@@ -69,6 +71,7 @@ var Columns = []string{
 	FieldTenantID,
 	FieldCartID,
 	FieldVariantID,
+	FieldGone,
 	FieldQuantity,
 	FieldSeenPrice,
 	FieldSeenCurrency,

@@ -18,3 +18,8 @@ func ID(id uuid.UUID) predicate.CartItem {
 func CartID(v uuid.UUID) predicate.CartItem {
 	return predicate.CartItem(sql.FieldEQ(FieldCartID, v))
 }
+
+// VariantID applies equality check predicate on the "variant_id" field. It's identical to VariantIDEQ.
+func VariantID(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldVariantID, v))
+}

@@ -40,6 +40,11 @@ func Text(v string) predicate.Comment {
 	return predicate.Comment(sql.FieldEQ(FieldText, v))
 }
 
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.Comment {
+	return predicate.Comment(sql.FieldNotNull(FieldUserID))
+}
+
 // EntityTypeEQ applies the EQ predicate on the "entity_type" field.
 func EntityTypeEQ(v record.EntityType) predicate.Comment {
 	vc := v
@@ -55,4 +60,9 @@ func EntityIDIn(vs ...uuid.UUID) predicate.Comment {
 func StatusEQ(v record.Moderation) predicate.Comment {
 	vc := v
 	return predicate.Comment(sql.FieldEQ(FieldStatus, vc))
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Comment) predicate.Comment {
+	return predicate.Comment(sql.AndPredicates(predicates...))
 }

@@ -20,6 +20,16 @@ func IDIn(ids ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldID, ids...))
 }
 
+// ProductID applies equality check predicate on the "product_id" field. It's identical to ProductIDEQ.
+func ProductID(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldProductID, v))
+}
+
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotNull(FieldUserID))
+}
+
 // ProductIDIn applies the In predicate on the "product_id" field.
 func ProductIDIn(vs ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldProductID, vs...))

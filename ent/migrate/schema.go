@@ -432,12 +432,13 @@ var (
 		{Name: "id", Type: field.TypeUUID},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "gone", Type: field.TypeJSON, Nullable: true},
 		{Name: "quantity", Type: field.TypeInt},
 		{Name: "seen_price", Type: field.TypeInt64},
 		{Name: "seen_currency", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "cart_id", Type: field.TypeUUID},
-		{Name: "variant_id", Type: field.TypeUUID},
+		{Name: "variant_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// CartItemsTable holds the schema information for the "cart_items" table.
 	CartItemsTable = &schema.Table{
@@ -447,33 +448,33 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "cart_items_tenants_tenant",
-				Columns:    []*schema.Column{CartItemsColumns[6]},
+				Columns:    []*schema.Column{CartItemsColumns[7]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "cart_items_carts_cart",
-				Columns:    []*schema.Column{CartItemsColumns[7]},
+				Columns:    []*schema.Column{CartItemsColumns[8]},
 				RefColumns: []*schema.Column{CartsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "cart_items_variants_variant",
-				Columns:    []*schema.Column{CartItemsColumns[8]},
+				Columns:    []*schema.Column{CartItemsColumns[9]},
 				RefColumns: []*schema.Column{VariantsColumns[0]},
-				OnDelete:   schema.Cascade,
+				OnDelete:   schema.NoAction,
 			},
 		},
 		Indexes: []*schema.Index{
 			{
 				Name:    "cartitem_cart_id_variant_id",
 				Unique:  true,
-				Columns: []*schema.Column{CartItemsColumns[7], CartItemsColumns[8]},
+				Columns: []*schema.Column{CartItemsColumns[8], CartItemsColumns[9]},
 			},
 			{
 				Name:    "cartitem_variant_id",
 				Unique:  false,
-				Columns: []*schema.Column{CartItemsColumns[8]},
+				Columns: []*schema.Column{CartItemsColumns[9]},
 			},
 		},
 	}
@@ -2548,6 +2549,7 @@ func init() {
 	CartItemsTable.ForeignKeys[2].RefTable = VariantsTable
 	CartItemsTable.Annotation = &entsql.Annotation{}
 	CartItemsTable.Annotation.Checks = map[string]string{
+		"item_of_something": "(variant_id IS NOT NULL OR gone IS NOT NULL)",
 		"quantity_positive": "quantity >= 1",
 	}
 	CategoriesTable.ForeignKeys[0].RefTable = TenantsTable

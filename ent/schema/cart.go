@@ -8,6 +8,8 @@ import (
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // Cart is what a customer or a guest means to buy at one shop. The first write makes its row, and writers of
@@ -62,7 +64,8 @@ func (CartItem) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
 func (CartItem) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("cart_id", uuid.UUID{}).Immutable(),
-		field.UUID("variant_id", uuid.UUID{}).Immutable(),
+		field.UUID("variant_id", uuid.UUID{}).Optional().Nillable().Comment("NULL: it was deleted; see gone"),
+		field.JSON("gone", &record.GoneVariant{}).Optional().Comment("the variant as it was when it was deleted"),
 		field.Int("quantity").Comment("1..9999"),
 		field.Int64("seen_price").
 			Comment("the price of one when the line was last written, in the smallest unit of seen_currency"),
@@ -75,8 +78,8 @@ func (CartItem) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("cart", Cart.Type).Field("cart_id").Unique().Required().Immutable().
 			Annotations(entsql.OnDelete(entsql.Cascade)),
-		edge.To("variant", Variant.Type).Field("variant_id").Unique().Required().Immutable().
-			Annotations(entsql.OnDelete(entsql.Cascade)),
+		// who deletes a variant writes to its lines what it was, so that they stay in their carts
+		edge.To("variant", Variant.Type).Field("variant_id").Unique().Annotations(entsql.OnDelete(entsql.NoAction)),
 	}
 }
 
@@ -87,9 +90,12 @@ func (CartItem) Indexes() []ent.Index {
 func (CartItem) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
-			Of: "cart_id", As: "cart", Named: map[string]string{"variant_id": "sku"},
+			Of: "cart_id", As: "cart", Named: map[string]string{"variant_id": "sku", "gone": "deletedVariant"},
 			Shown:   map[string]string{"variant_id": "sku"},
 			Amounts: map[string]string{"seen_price": "seen_currency, variant_id.price_currency"},
 		},
-		entsql.Checks(map[string]string{"quantity_positive": "quantity >= 1"})}
+		entsql.Checks(map[string]string{
+			"quantity_positive": "quantity >= 1",
+			"item_of_something": "(variant_id IS NOT NULL OR gone IS NOT NULL)",
+		})}
 }

@@ -75,7 +75,7 @@ func (Product) Annotations() []schema.Annotation {
 			"price_min", "price_max", "price_currency", "in_store", "rating_sum", "rating_count",
 			"sort_cheap", "sort_dear", "sort_rating", "sort_title",
 		},
-		listed(Computed{"in_stock": "*bool"}),
+		listed(Computed{"in_stock": "*bool", "found_price": "*int64"}),
 		flatCategory("category"),
 		Flat{"brandSlug": "brand.slug", "brandName": "brand.name", "brandNameFa": "brand.name_fa"},
 		media().with(Reads{

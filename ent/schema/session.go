@@ -8,6 +8,8 @@ import (
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // Session is one sign-in. Its refresh tokens are not stored: each names the session and its number.
@@ -24,7 +26,7 @@ func (Session) Fields() []ent.Field {
 		field.Bool("seen").Default(true).
 			Comment("whether the newest refresh token, or an access token given with it, has come back: then the " +
 				"one before is used"),
-		field.Time("refreshed_at").Comment("when the newest refresh token was given first"),
+		field.Time("refreshed_at").Default(record.Now).Comment("when the newest refresh token was given first"),
 		field.String("client").Optional().Nillable().Immutable().
 			Comment("what it was begun with, such as Firefox on Windows; empty: it says nothing of itself"),
 		field.String("network").Optional().Nillable().Immutable().

@@ -24,7 +24,7 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.Bytes("previous_secret").Optional().Nillable().Sensitive(),
 		field.Time("previous_until").Optional().Nillable().Comment("until when previous_secret signs as well"),
 		field.Int("events").Comment("one bit for each type of event that it wants: outbox.Type.Bit"),
-		field.Bool("active").Default(true).Comment("false: no deliveries are made for it, and none are sent"),
+		field.Bool("active").Default(true).Comment("false: nothing is sent to it"),
 		field.String("disabled_reason").Optional().Nillable().
 			Comment("why the service made it inactive; null: it is active, or staff did so"),
 

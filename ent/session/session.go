@@ -87,6 +87,8 @@ var (
 	DefaultNumber int64
 	// DefaultSeen holds the default value on creation for the "seen" field.
 	DefaultSeen bool
+	// DefaultRefreshedAt holds the default value on creation for the "refreshed_at" field.
+	DefaultRefreshedAt func() time.Time
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )

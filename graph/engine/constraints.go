@@ -134,7 +134,8 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 			given = json.Number(value.Raw)
 		}
 		if given == "" && !value.ExpectedType.NonNull {
-			return // absent
+			value.Kind, value.Raw = ast.NullValue, "null" // absent, as in a variable
+			return
 		}
 		read, ok := readScalar(&op.faults, path, given, op.declared.schema.Types[value.ExpectedType.Name()])
 		if !ok {
@@ -169,9 +170,11 @@ func isGiven(value any) bool { return value != nil && value != "" && value != Te
 
 // notePartnerDomain notes a domain, or the variable with it, that must be the calling partner's.
 func (op *Operation) notePartnerDomain(value *ast.Value) {
-	if value.Kind == ast.Variable {
+	switch value.Kind {
+	case ast.NullValue:
+	case ast.Variable:
 		op.partnerDomainIn[value.Raw] = true
-	} else {
+	default:
 		op.partnerDomains = append(op.partnerDomains, value.Raw)
 	}
 }

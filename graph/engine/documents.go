@@ -3,7 +3,11 @@ package engine
 import (
 	"errors"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -102,6 +106,26 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
+// isConditional reports whether a field of a selection, or of a fragment in it, has @skip or @include.
+func isConditional(selections ast.SelectionSet) bool {
+	return slices.ContainsFunc(selections, func(selection ast.Selection) bool {
+		var directives ast.DirectiveList
+		var below ast.SelectionSet
+		switch s := selection.(type) {
+		case *ast.Field:
+			directives = s.Directives
+		case *ast.InlineFragment:
+			directives, below = s.Directives, s.SelectionSet
+		case *ast.FragmentSpread:
+			directives = s.Directives
+			if s.Definition != nil {
+				below = s.Definition.SelectionSet
+			}
+		}
+		return directives.ForName("skip") != nil || directives.ForName("include") != nil || isConditional(below)
+	})
+}
+
 // shownErrors is the most errors shown for a document. An invalid one can have thousands, many of them alike.
 const shownErrors = 20
 
@@ -127,6 +151,10 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 		if token.Kind == lexer.Name && len(token.Value) > maxName {
 			return nil, refusedFor(fault.New(fault.LimitExceeded, "a name must have at most %d letters", maxName))
 		}
+		if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) &&
+			surrogate.MatchString(source) { // else it was written so
+			return nil, refusedFor(fault.New(fault.ParseFailed, "a text has half of a surrogate pair"))
+		}
 		values = append(values, shownValues(token)...)
 	}
 	documents, errs := e.parse(source, clientRules())
@@ -137,6 +165,12 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 		return nil, refusedFor(fault.New(fault.DocumentInvalid,
 			"introspection is switched off here: __schema and __type cannot be asked for"))
 	}
+	for _, o := range documents.document.Operations { // as the newest edition of the specification has it
+		if o.Operation == ast.Subscription && isConditional(o.SelectionSet) {
+			return nil, refusedFor(fault.New(fault.DocumentInvalid,
+				"a subscription must not have @skip or @include at its root"))
+		}
+	}
 	documents.fromClient, documents.words = true, words
 	documents.plans = plan.New(e.Planned, plannedOfWord*words, e.Log)
 	documents.selections = selection.MemoryFor(documents.document, selectedOfWord*words)
@@ -145,6 +179,9 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	}
 	return documents, nil
 }
+
+// surrogate matches an escaped half of a surrogate pair. The lexer reads one alone as U+FFFD.
+var surrogate = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
 
 // firstDistinct returns the first distinct errors of a list, at most most of them.
 func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {

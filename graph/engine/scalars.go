@@ -144,7 +144,8 @@ func withoutZeros(number string) string {
 	return whole
 }
 
-// isNumber reports whether a text is a JSON number.
+// isNumber reports whether a text is a JSON number, without the white space that JSON allows around it.
 func isNumber(text Text) bool {
-	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
+	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 &&
+		strings.IndexByte("0123456789", text[len(text)-1]) >= 0 && json.Valid([]byte(text))
 }

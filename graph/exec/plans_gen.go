@@ -78,6 +78,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ContactSubmissionEdge":       fieldsOfContactSubmissionEdge(r),
 		"ContactSubmissionPayload":    fieldsOfContactSubmissionPayload(r),
 		"ContentPayload":              fieldsOfContentPayload(r),
+		"DeletedWith":                 fieldsOfDeletedWith(r),
+		"DeletionPayload":             fieldsOfDeletionPayload(r),
 		"ErasurePayload":              fieldsOfErasurePayload(r),
 		"ExpertReview":                fieldsOfExpertReview(r),
 		"ExpertReviewConnection":      fieldsOfExpertReviewConnection(r),
@@ -1037,6 +1039,21 @@ func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*model.ContentPayload] {
 		"id":      plan.Value(func(of *model.ContentPayload) uuid.UUID { return of.ID }, plannedID),
 		"version": plan.Value(func(of *model.ContentPayload) string { return of.Version }, plan.String),
 		"moving":  plan.Value(func(of *model.ContentPayload) bool { return of.Moving }, plan.Boolean),
+	}
+}
+
+func fieldsOfDeletedWith(r ResolverRoot) plan.Fields[*bundle.DeletedWith] {
+	return plan.Fields[*bundle.DeletedWith]{
+		"variants":      plan.Value(func(of *bundle.DeletedWith) int { return of.Variants }, plan.Int),
+		"favorites":     plan.Value(func(of *bundle.DeletedWith) int { return of.Favorites }, plan.Int),
+		"comments":      plan.Value(func(of *bundle.DeletedWith) int { return of.Comments }, plan.Int),
+		"expertReviews": plan.Value(func(of *bundle.DeletedWith) int { return of.ExpertReviews }, plan.Int),
+	}
+}
+
+func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*model.DeletionPayload] {
+	return plan.Fields[*model.DeletionPayload]{
+		"deletedWith": plan.Value(func(of *model.DeletionPayload) *bundle.DeletedWith { return of.DeletedWith }, plan.Record[*bundle.DeletedWith](true)),
 	}
 }
 

@@ -234,6 +234,13 @@ type ContentPayload struct {
 	Moving bool `json:"moving"`
 }
 
+// A deletion, or with `countOnly` what it would be.
+type DeletionPayload struct {
+	// For the member of staff.
+	Message     Message             `json:"message"`
+	DeletedWith *bundle.DeletedWith `json:"deletedWith"`
+}
+
 // What was erased.
 type ErasurePayload struct {
 	Message Message `json:"message"`

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/search"
 )
@@ -19,8 +20,8 @@ import (
 //
 //   - values and options are added to those that are stored; null removes one.
 //   - An option is the key of a choice, or a word for it; one that is unknown becomes a new choice.
-//   - A stock beside expectedStock, which is that of when the sheet was written, is a change where the two differ. It
-//     is refused if the stock is neither of them by now.
+//   - What has an expectedStock was exported, and so was there: its slug, SKU and choices are not made again if they
+//     are unknown. They were deleted, or a spreadsheet has changed them. Products have the member exported.
 type Sheet struct {
 	// Value returns the JSON of a technical value given as a cell.
 	Value func(of record.FieldType, cell string) []byte
@@ -85,19 +86,52 @@ func choiceOf(variations []record.Variation, key, word string) string {
 	return ""
 }
 
-// addChoices adds to a product the choices that its variants in the sheet name and that it lacks.
-func (im *importer) addChoices(o *object, dst *[]record.Variation) {
-	if im.sheet == nil || o.member("variants") == nil {
+// refuseGone adds the fault of a key that is unknown, though its element was read or exported. maybe is what the key of
+// a sheet may have been, if that is known.
+func (o *object) refuseGone(key *node, maybe string) {
+	switch {
+	case o.faults.strict:
+		o.faults.addText(key.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+	case maybe != "":
+		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock); was it %s before a "+
+			"spreadsheet changed it? Leave expectedStock empty in a new row", maybe)
+	default:
+		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock): it was deleted since, "+
+			"or a spreadsheet changed it; leave expectedStock empty in a new row")
+	}
+}
+
+// slugOf returns the slug of the product of an element's variants, if that is known.
+func (f *offered) slugOf(o *object) string {
+	if m := o.member("variants"); m != nil {
+		for _, item := range m.children {
+			if row := f.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil && row.Edges.Product != nil {
+				return row.Edges.Product.Slug
+			}
+		}
+	}
+	return ""
+}
+
+// addChoices adds to a product the choices that its variants in the sheet name and that it lacks. What a variant has
+// already is not added: staff have taken it away.
+func (im *importer) addChoices(o *object, dst *[]record.Variation, found *offered) {
+	if o.member("variants") == nil {
 		return
 	}
 	variations := slices.Clone(*dst)
 	for _, item := range o.member("variants").children {
 		options := item.member("options")
-		if options == nil {
+		if options == nil || item.member("expectedStock") != nil {
 			continue
 		}
+		had := map[string]string{}
+		if row := found.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil {
+			had = row.Options
+		}
 		for _, m := range options.children {
-			if m.kind != '"' || !canBeKey(m.name) || !canBeKey(m.text) || choiceOf(variations, m.name, m.text) != "" {
+			if m.kind != '"' || !canBeKey(m.name) || !canBeKey(m.text) || had[m.name] == m.text ||
+				choiceOf(variations, m.name, m.text) != "" {
 				continue
 			}
 			i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == m.name })
@@ -126,39 +160,4 @@ func (im *importer) addChoices(o *object, dst *[]record.Variation) {
 // added where it is read.
 func canBeKey(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
-}
-
-// expectedStock reads the stock that a change depends on; nil if the element does not name it.
-func (o *object) expectedStock() (expected *int, ok bool) {
-	m := o.given("expectedStock")
-	if m == nil {
-		return nil, true
-	}
-	n, ok := o.number(m, 0, mostStock)
-	return &n, ok
-}
-
-// sheetStock reads the stock of a variant in a sheet and reports whether it must be written. expected is the
-// stock that it depends on.
-func (im *importer) sheetStock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
-	expected, ok := o.expectedStock()
-	m := o.given("stock")
-	if m == nil || !ok {
-		return false, nil
-	}
-	stock, ok := o.number(m, 0, mostStock)
-	switch {
-	case !ok:
-		return false, nil
-	case !isThere || expected == nil:
-		expected = nil
-	case stock == *expected || stock == row.Stock:
-		return false, nil
-	case row.Stock != *expected:
-		o.faults.add(m, "is %d by now, and no longer the expectedStock %d; look at it again, then decide", row.Stock,
-			*expected)
-		return false, nil
-	}
-	put(o, &row.Stock, stock)
-	return true, expected
 }

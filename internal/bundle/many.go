@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -197,13 +198,13 @@ func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []
 		for _, one := range found {
 			ids = append(ids, one.ID)
 		}
-		if err := lockVariants(ctx, tx, tenant, nil, ids); err != nil {
+		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, ids); err != nil {
 			return err
 		}
 	}
 	for _, one := range found {
 		remove := Remove{Action: m.Action, Section: m.Section, Key: map[string]string{"slug": one.Slug}}
-		err := remove.in(ctx, tx, tenant)
+		_, err := remove.in(ctx, tx, tenant)
 		if fault.Is(err, fault.Conflict) {
 			done.Faults = append(done.Faults, Unchanged{one, fault.From(err)})
 			continue

@@ -55,7 +55,7 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			archived[hidden] = true
 			if k%3 == 0 && !deleted[gone] {
 				one := bundle.Remove{Action: "deleteProduct", Section: "products", Key: key(gone)}
-				if err := one.Apply(t.Context(), s.Client, tenant); err != nil {
+				if _, err := one.Apply(t.Context(), s.Client, tenant); err != nil {
 					t.Errorf("delete %d: %v", gone, err)
 				}
 				deleted[gone] = true

@@ -241,7 +241,9 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 		slug, ok := slugs[strings.TrimSpace(sku.text)]
 		if !ok {
 			im.faults.addText(sku.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
-			im.variant(o, &ent.Variant{}, &ent.Product{}) // to find its other faults
+			found := &ent.Variant{} // to find its other faults
+			_, _ = im.stock(o, found, true)
+			im.variant(o, found, &ent.Product{})
 			continue
 		}
 		if bySlug[slug] == nil {

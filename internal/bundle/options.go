@@ -42,11 +42,13 @@ func (o *object) options(row *ent.Variant, variations []record.Variation, sheet 
 		if !ok {
 			continue
 		}
-		if sheet != nil {
+		had, found := row.Options[m.name]
+		if sheet != nil && had != text {
 			text = cmp.Or(choiceOf(variations, m.name, text), text)
 		}
-		had, found := row.Options[m.name]
 		switch value, ok := optionOf(variations, m.name, text); {
+		case value == nil && sheet != nil && had != text && o.given("expectedStock") != nil:
+			o.refuseGone(m, had)
 		case value == nil && row.OnSale && (!found || had != text):
 			if ok {
 				o.faults.add(m, "is not a value of the product's variation")

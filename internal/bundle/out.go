@@ -90,7 +90,8 @@ type ProductContent struct {
 func (c ProductContent) members() members {
 	variants := make([]members, len(c.Variants))
 	for i, one := range c.Variants {
-		variants[i] = membersOf(one.Variant, members{"price": one.Price, "compareAtPrice": one.CompareAtPrice})
+		variants[i] = membersOf(one.Variant, members{"price": one.Price, "compareAtPrice": one.CompareAtPrice,
+			"expectedStock": one.Stock})
 	}
 	own := members{"category": c.Category, "brand": c.Brand, "values": c.Values, "otherValues": c.OtherValues,
 		"variations": c.Variations, "variants": variants}

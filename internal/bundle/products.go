@@ -30,6 +30,9 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	}, func(o *object, row *ent.Product, isThere bool) {
 		im.productWithVariants(o, row, isThere, offered)
 	})
+	if err == nil {
+		err = im.refuseGone(ctx, offered)
+	}
 	if err != nil {
 		return err
 	}
@@ -42,6 +45,12 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
 	had, was := row.Variations, row.Status
 	im.product(o, row)
+	if im.sheet != nil {
+		im.addChoices(o, &row.Variations, offered)
+		if o.given("exported") != nil && !isThere && !im.writing { // else it was deleted during the import
+			o.refuseGone(cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
+		}
+	}
 	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
 		o.requireValues(row.Values, im.categories.form(row.CategoryID))
 	}
@@ -73,7 +82,6 @@ func (im *importer) product(o *object, row *ent.Product) {
 	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
 	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
 	o.variations(&row.Variations)
-	im.addChoices(o, &row.Variations)
 }
 
 // variations reads the properties that distinguish a product's variants. Variations and values with known

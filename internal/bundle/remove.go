@@ -11,10 +11,14 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/ent/favorite"
 	"storefront/ent/orderitem"
 	"storefront/ent/portfolio"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
@@ -25,39 +29,49 @@ import (
 )
 
 // Remove deletes a record with all that belongs to it. It refuses records to which orders or other records
-// refer.
+// refer, and those about which customers have written. Lines of carts stay, without their variant.
 type Remove struct {
-	Action  string            // the name of the mutation, for the audit log
-	Section string            // of the bundle, or "variants"
-	Key     map[string]string // the members that identify the record
-	Owner   *uuid.UUID        // the customer who deletes an own listing; nil: staff, with an entry in the audit log
+	Action    string            // the name of the mutation, for the audit log
+	Section   string            // of the bundle, or "variants"
+	Key       map[string]string // the members that identify the record
+	CountOnly bool              // nothing is deleted
+	Owner     *uuid.UUID        // the customer who deletes an own listing; nil: staff, with an entry in the audit log
+}
+
+// DeletedWith is how many other records were deleted with one.
+type DeletedWith struct {
+	Variants      int `json:"variants"`
+	Favorites     int `json:"favorites"`
+	Comments      int `json:"comments"` // of visitors without an account, like reviews
+	ExpertReviews int `json:"expertReviews"`
 }
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
-func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
-	return inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
-		err := r.in(ctx, tx, tenant)
+func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (with DeletedWith, err error) {
+	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) (err error) {
+		with, err = r.in(ctx, tx, tenant)
 		if err != nil && r.Owner == nil {
 			err = NowCalled(ctx, tx.Client(), SlugKind(r.Section, r.Key), r.Key["slug"], err)
 		}
-		if err != nil {
+		if err != nil || r.CountOnly {
 			return err
 		}
 		return derive.Raise(ctx, tx, tenant)
 	})
+	return with, err
 }
 
 // in deletes the record in a transaction that holds the lock of the shop's content. It checks the rights of
 // staff before it writes.
-func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
+func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with DeletedWith, err error) {
 	kind := kinds[r.Section]
 	gone, err := kind.one(ctx, tx.Client(), keyIs(r.Key))
 	if err != nil {
-		return err
+		return with, err
 	}
 	listing, ok := gone.row.(*ent.UserProduct)
 	if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
-		return fault.New(fault.NotFound, "there is no such record")
+		return with, fault.New(fault.NotFound, "there is no such record")
 	}
 	var (
 		variants []*ent.Variant                            // of a product: they are deleted with it
@@ -69,12 +83,12 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	)
 	switch row := gone.row.(type) {
 	case *ent.Product:
-		if err := lockVariants(ctx, tx, tenant, nil, changed); err != nil { // no order takes one meanwhile
-			return err
+		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, changed); err != nil {
+			return with, err
 		}
 		variants, err = tx.Variant.Query().Where(variant.ProductID(row.ID)).Order(variant.ByID()).All(ctx)
 		if err != nil {
-			return err
+			return with, err
 		}
 		items = nil
 		for _, v := range variants {
@@ -85,8 +99,8 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 		why = fault.New(fault.Conflict, "an order refers to it; archive it instead")
 		groups = "specials"
 	case *ent.Variant:
-		if err := lockVariants(ctx, tx, tenant, items, nil); err != nil {
-			return err
+		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, items, nil); err != nil {
+			return with, err
 		}
 		changed = []uuid.UUID{row.ProductID}
 		refers = append(refers, tx.OrderItem.Query().Where(orderitem.StoreItemVariantID(row.ID)).Exist)
@@ -111,35 +125,135 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	}
 	for _, exist := range refers {
 		if others, err := exist(ctx); err != nil {
-			return err
+			return with, err
 		} else if others {
-			return why
+			return with, why
 		}
 	}
-	_, err = tx.Comment.Delete().
-		Where(comment.EntityTypeEQ(record.EntityType(kind.name)), comment.EntityID(gone.id)).Exec(ctx)
-	if err != nil {
-		return err
+	said := comment.And(comment.EntityTypeEQ(record.EntityType(kind.name)), comment.EntityID(gone.id))
+	if with, err = r.with(ctx, tx, said, gone, variants); err != nil || r.CountOnly {
+		return with, err
+	}
+	if err := keepInCarts(ctx, tx, gone.row, variants); err != nil {
+		return with, err
+	}
+	if err := removeOpinions(ctx, tx, tenant, said, gone); err != nil {
+		return with, err
 	}
 	left, err := leave(ctx, tx, tenant, groups, items)
 	if err != nil {
-		return err
+		return with, err
 	}
 	if err := kind.table.remove(ctx, tx, tenant, gone.id); err != nil {
-		return err
+		return with, err
 	}
 	if err := forgetSlugs(ctx, tx, gone.id); err != nil {
-		return err
+		return with, err
 	}
 	change := derive.Change{Changed: changed}
 	if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil || r.Owner != nil {
-		return err
+		return with, err
 	}
-	changes := []audit.Change{{Kind: kind.name, ID: gone.id, Before: gone.row}}
+	before, err := audit.Snapshot(gone.row)
+	if err != nil {
+		return with, err
+	}
+	if with != (DeletedWith{}) {
+		before["deletedWith"], _ = json.Marshal(with) // never fails for numbers
+	}
+	changes := []audit.Change{{Kind: kind.name, ID: gone.id, Before: before}}
 	for _, v := range variants {
 		changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
 	}
-	return audit.Record(ctx, tx, r.Action, append(changes, left...)...)
+	return with, audit.Record(ctx, tx, r.Action, append(changes, left...)...)
+}
+
+// with counts what is deleted with a record. It fails with CONFLICT if a customer has written about it.
+func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone found, variants []*ent.Variant) (
+	with DeletedWith, err error,
+) {
+	with.Variants = len(variants)
+	customers, err := tx.Comment.Query().Where(said, comment.UserIDNotNil()).Exist(ctx)
+	if err == nil {
+		with.Comments, err = tx.Comment.Query().Where(said).Count(ctx)
+	}
+	if _, is := gone.row.(*ent.Product); is && err == nil {
+		reviews := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.id))
+		if with.ExpertReviews, err = reviews.Clone().Count(ctx); err == nil && !customers {
+			customers, err = reviews.Where(expertreview.UserIDNotNil()).Exist(ctx)
+		}
+		if err == nil {
+			with.Favorites, err = tx.Favorite.Query().Where(favorite.ProductID(gone.id)).Count(ctx)
+		}
+	}
+	if err == nil && customers {
+		err = fault.New(fault.Conflict, "a customer has written about it; archive it instead")
+	}
+	return with, err
+}
+
+// keepInCarts writes to the lines of carts with a variant that is deleted what they show from then on.
+func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*ent.Variant) error {
+	var of *ent.Product
+	switch row := gone.(type) {
+	case *ent.Product:
+		of = row
+	case *ent.Variant:
+		var err error
+		if of, err = tx.Product.Get(ctx, row.ProductID); err != nil {
+			return err
+		}
+		variants = []*ent.Variant{row}
+	}
+	ids := make([]uuid.UUID, len(variants))
+	for i, v := range variants {
+		ids[i] = v.ID
+	}
+	var lines []*ent.CartItem
+	if len(ids) > 0 {
+		var err error
+		lines, err = tx.CartItem.Query().Unique(true).Where(among(cartitem.FieldVariantID, ids)).
+			Select(cartitem.FieldVariantID).All(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for _, line := range lines {
+		v := variants[slices.Index(ids, *line.VariantID)]
+		was := &record.GoneVariant{
+			ID: v.ID, Product: of.ID, Slug: of.Slug, TitleFa: of.TitleFa, TitleEn: of.TitleEn, Sku: v.Sku,
+			Options: record.OptionsOf(of.Variations, v.Options), Image: record.First(of.Images),
+			Currency: v.PriceCurrency,
+		}
+		if v.ImageURL != nil {
+			was.Image = record.WithURL(of.Images, *v.ImageURL, v.ID.String())
+		}
+		err := tx.CartItem.Update().Where(cartitem.VariantID(v.ID)).ClearVariantID().SetGone(was).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeOpinions deletes the comments on a record, and what staff said of those who wrote its comments and reviews.
+func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone found) error {
+	opinions, err := tx.Comment.Query().Where(said).IDs(ctx)
+	if err != nil {
+		return err
+	}
+	if _, is := gone.row.(*ent.Product); is {
+		reviews, err := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.id)).IDs(ctx)
+		if err != nil {
+			return err
+		}
+		opinions = append(opinions, reviews...)
+	}
+	if err := audit.Forget(ctx, tx, tenant, uuid.Nil, opinions...); err != nil {
+		return err
+	}
+	_, err = tx.Comment.Delete().Where(said).Exec(ctx)
+	return err
 }
 
 // leave removes deleted records from the groups or specials of the home page, and returns the changes of

@@ -2,12 +2,15 @@ package bundle_test
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
+	"storefront/ent/variant"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/store"
 	"storefront/internal/store/storetest"
+	"storefront/internal/tenancy"
 )
 
 // export returns the bundle of a tenant.
@@ -70,6 +73,44 @@ func TestUnseenTextsTravel(t *testing.T) {
 		if again := mustImport(t, s, bundle.Bytes(want)); again.Changed() {
 			t.Errorf("importing the export changes what is there: %+v", again)
 		}
+	})
+}
+
+// TestExportsGiveNoStockBack imports an export after a sale: only a stock that was changed in the file counts, and
+// not if the shop has sold meanwhile.
+func TestExportsGiveNoStockBack(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		ctx := tenancy.In(t.Context(), mustImport(t, s, text(shop)).Tenant)
+		whole := export(t, s, "shop.ir")
+		more := bytes.Replace(whole, []byte(`"stock":7`), []byte(`"stock":9`), 1)
+		set := func(stock int) {
+			_, err := s.Client.ExecContext(ctx, "UPDATE variants SET stock = $1 WHERE sku = 'P1-S'", stock)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		left := func(want int) {
+			t.Helper()
+			if got := s.Client.Variant.Query().Where(variant.Sku("P1-S")).OnlyX(ctx).Stock; got != want {
+				t.Errorf("got %d in stock, want %d", got, want)
+			}
+		}
+		set(4)
+		if again := mustImport(t, s, bundle.Bytes(whole)); again.Changed() {
+			t.Errorf("importing the export changes what is there: %+v", again)
+		}
+		left(4)
+		_, err := bundle.Import(t.Context(), s, bundle.Bytes(more), nil)
+		refused, _ := errors.AsType[*bundle.Faults](err)
+		if refused == nil || len(refused.List) != 1 || refused.List[0].Path != "products[0].variants[0].stock" {
+			t.Errorf("got %v, want a fault of the stock", err)
+		}
+		left(4)
+		set(7)
+		mustImport(t, s, bundle.Bytes(more))
+		left(9)
+		mustImport(t, s, text(change(`"products":[{"slug":"p1","variants":[{"sku":"P1-S","stock":2}]}]`)))
+		left(2)
 	})
 }
 

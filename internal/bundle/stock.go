@@ -15,7 +15,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// stockSet is the stock that an edit or a sheet sets for a variant, or expects of it.
+// stockSet is the stock that an edit or a file sets for a variant, or expects of it.
 type stockSet struct {
 	id       uuid.UUID
 	sku      string
@@ -32,10 +32,50 @@ type StockChanged struct {
 	Stock         int    `json:"stock"`
 }
 
-// noteStock notes the stock that an edit or a sheet sets or expects for an existing variant. sets reports
-// whether it sets one.
+// expectedStock reads the stock that a change depends on; nil if the element does not name it.
+func (o *object) expectedStock() (expected *int, ok bool) {
+	m := o.given("expectedStock")
+	if m == nil {
+		return nil, true
+	}
+	n, ok := o.number(m, 0, mostStock)
+	return &n, ok
+}
+
+// stock reads the stock of a variant and reports whether it must be written. expected is the stock that the change
+// depends on. An edit depends on its expectedStock in any case. In a file that is the stock of when the file was
+// written: a stock that equals it is no change, whatever orders have taken since.
+func (im *importer) stock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
+	expected, ok := o.expectedStock()
+	m := o.given("stock")
+	if im.edit != nil {
+		o.integer("stock", &row.Stock, 0, mostStock)
+		return m != nil, expected
+	}
+	if m == nil || !ok {
+		return false, nil
+	}
+	stock, ok := o.number(m, 0, mostStock)
+	switch {
+	case !ok:
+		return false, nil
+	case !isThere || expected == nil:
+		expected = nil
+	case stock == *expected || stock == row.Stock:
+		return false, nil
+	case row.Stock != *expected:
+		o.faults.add(m, "is %d by now, and no longer the expectedStock %d; look at it again, then decide", row.Stock,
+			*expected)
+		return false, nil
+	}
+	put(o, &row.Stock, stock)
+	return true, expected
+}
+
+// noteStock notes the stock that is set or expected for an existing variant; one that a bundle sets in any case is not
+// looked at again. sets reports whether one is set.
 func (im *importer) noteStock(row *ent.Variant, sets bool, expected *int) {
-	if !sets && expected == nil || im.edit == nil && im.sheet == nil {
+	if expected == nil && (!sets || im.edit == nil && im.sheet == nil) {
 		return
 	}
 	set := stockSet{id: row.ID, sku: row.Sku, lowAt: row.LowStockAt, expected: expected}
@@ -75,7 +115,7 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx, units []*unit) 
 }
 
 // compareStock returns the present stock of the variants for which a unit sets or expects one. If it expects
-// another one, that is the error of an edit, and a sheet must be planned again.
+// another one, that is the error of an edit, and a file must be planned again.
 func (im *importer) compareStock(ctx context.Context, client *ent.Client, u *unit) (map[uuid.UUID]int, error) {
 	if len(u.stocks) == 0 {
 		return nil, nil

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/product"
@@ -24,6 +27,8 @@ type offered struct {
 	offers map[*ent.Variant]*object
 	// the products that variants leave because of a sheet
 	left map[*ent.Variant]*ent.Product
+	// the elements of variants that are gone by now, though they were read or exported, with their products
+	gone map[*object]uuid.UUID
 }
 
 // changed returns how many variants must be written.
@@ -40,7 +45,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 		}
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
-		left: map[*ent.Variant]*ent.Product{}}
+		left: map[*ent.Variant]*ent.Product{}, gone: map[*object]uuid.UUID{}}
 	query := im.client.Variant.Query().Where(among(variant.FieldSku, textsOf(named, "sku")))
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
@@ -88,16 +93,12 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		}
 		if !ok && !im.index("variants").noteNew(sku) {
 			o.faults.add(o.node, "was deleted during the import")
+		} else if !ok && (im.sheet != nil || im.edit != nil) && o.given("expectedStock") != nil {
+			found.gone[o] = p.ID
 		}
 		before, faultsBefore := *row, im.faults.total()
-		counted, expected := o.given("stock") != nil, (*int)(nil)
-		if im.sheet != nil {
-			counted, expected = im.sheetStock(o, row, ok)
-		}
+		counted, expected := im.stock(o, row, ok)
 		im.variant(o, row, p)
-		if im.edit != nil && im.edit.Section == "variants" {
-			expected, _ = o.expectedStock()
-		}
 		if ok {
 			im.noteStock(row, counted && o.changed, expected)
 		}
@@ -140,6 +141,27 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 	return all
 }
 
+// refuseGone adds the faults of variants that are gone. Of those in a sheet it says which SKU of the product, that the
+// sheet does not name, they may have had.
+func (im *importer) refuseGone(ctx context.Context, found *offered) error {
+	if len(found.gone) == 0 {
+		return nil
+	}
+	beside, err := im.client.Variant.Query().
+		Where(among(variant.FieldProductID, slices.Collect(maps.Values(found.gone)))).
+		Order(variant.ByID()).Select(variant.FieldProductID, variant.FieldSku).All(ctx)
+	for o, product := range found.gone {
+		maybe := ""
+		for _, one := range beside {
+			if one.ProductID == product && found.bySKU[one.Sku] == nil {
+				maybe = cmp.Or(maybe, one.Sku)
+			}
+		}
+		o.refuseGone(cmp.Or(o.member("sku"), o.node), maybe)
+	}
+	return err
+}
+
 // slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
 // may be a typing error.
 func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
@@ -160,9 +182,6 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.currency(&row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
 	o.price("price", &row.Price, row.PriceCurrency)
 	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
-	if im.sheet == nil {
-		o.integer("stock", &row.Stock, 0, mostStock)
-	}
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)

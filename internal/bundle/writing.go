@@ -191,7 +191,8 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 // lockVariants locks the rows of variants that units will change.
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	all := joined(units)
-	err := lockVariants(ctx, tx, w.tenant, all.variants, append(all.change.Changed, all.change.Offered...))
+	products := append(all.change.Changed, all.change.Offered...)
+	err := lockVariants(ctx, tx, "NO KEY UPDATE", w.tenant, all.variants, products)
 	if err == nil && w.im != nil {
 		err = w.im.settleStock(ctx, tx, units)
 	}
@@ -199,8 +200,11 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 }
 
 // lockVariants locks the rows of variants, and of those of products, in the order of their ids, as a checkout
-// does, to avoid deadlocks. On SQLite a transaction locks the whole file.
-func lockVariants(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, ids, products []uuid.UUID) error {
+// does, to avoid deadlocks. Whoever deletes them locks them for UPDATE: then nobody puts one into a cart meanwhile. On
+// SQLite a transaction locks the whole file.
+func lockVariants(
+	ctx context.Context, tx *ent.Tx, strength sql.LockStrength, tenant uuid.UUID, ids, products []uuid.UUID,
+) error {
 	if tx.Raw().Dialect() != dialect.Postgres || len(ids)+len(products) == 0 {
 		return nil
 	}
@@ -218,7 +222,7 @@ func lockVariants(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, ids, produc
 			own("own.product_id", products)
 			b.WriteString(")")
 		}))
-		s.OrderBy(s.C(variant.FieldID)).For(sql.LockStrength("NO KEY UPDATE"))
+		s.OrderBy(s.C(variant.FieldID)).For(strength)
 	}).Select(variant.FieldID).All(tenancy.In(ctx, tenant))
 	return err
 }

@@ -118,6 +118,7 @@ type Kept struct {
 	LastCheckout []byte
 	UpdatedAt    time.Time
 	CheckedOut   bool // after the request had arrived
+	Closing      int  // of the shop: member.CheckOpen
 	Repriced     bool // a checkout reported changed prices after the request had arrived
 }
 
@@ -130,6 +131,6 @@ func (s *Service) Locked(
 		"user": of.User, "tenant": of.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
-		&kept.CheckedOut, &kept.Repriced)
+		&kept.CheckedOut, &kept.Repriced, &kept.Closing)
 	return kept, found, err
 }

@@ -1,6 +1,7 @@
 package cart
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -60,10 +61,20 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 			added[id] = true
 			return err
 		})
-		if err == nil && len(added) < len(items) {
-			err = s.whyNotAdded(ctx, tx, items, added)
+		if database.IsReference(err) { // one was deleted meanwhile
+			err = notOnSale()
 		}
-		return checkGrown(items...), err
+		if err != nil || len(added) == len(items) {
+			return checkGrown(items...), err
+		}
+		why, err := s.whyNotAdded(ctx, tx, items, added)
+		return func(lines []*Line) error {
+			if also := checkGrown(items...)(lines); also != nil && len(items) > 1 {
+				short, _ := fault.From(also).Details.([]Short)
+				why.Details = append(why.Details.([]Short), short...)
+			}
+			return why
+		}, err
 	})
 }
 
@@ -82,36 +93,30 @@ func eachOnce(items []Added) (once []Added) {
 }
 
 // whyNotAdded returns why variants cannot be added to a cart: NOT_FOUND if one is not on sale, else
-// ITEM_UNAVAILABLE.
-func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, items []Added, added map[uuid.UUID]bool) error {
-	left := slices.DeleteFunc(slices.Clone(items), func(item Added) bool { return added[item.Variant] })
-	ids := make([]uuid.UUID, len(left))
-	for i, item := range left {
-		ids[i] = item.Variant
-	}
-	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).
-		Select(variant.FieldID).All(ctx)
-	if err != nil {
-		return err
-	}
-	var unknown, unpriced []Short
-	for _, item := range left {
-		short := Short{item.Variant, item.Quantity, 0}
-		if slices.ContainsFunc(listed, func(v *ent.Variant) bool { return v.ID == item.Variant }) {
-			unpriced = append(unpriced, short)
-		} else {
-			unknown = append(unknown, short)
+// ITEM_UNAVAILABLE. The details name all of them.
+func (s *Service) whyNotAdded(
+	ctx context.Context, tx *ent.Tx, items []Added, added map[uuid.UUID]bool,
+) (*fault.Error, error) {
+	var left []Short
+	var ids []uuid.UUID
+	for _, item := range items {
+		if !added[item.Variant] {
+			left, ids = append(left, Short{item.Variant, item.Quantity, 0}), append(ids, item.Variant)
 		}
 	}
-	if len(unknown) == 0 {
-		return unavailable(unpriced)
+	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).Count(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case listed == len(ids):
+		return unavailable(left), nil
+	case len(items) == 1: // which needs no name
+		return notOnSale(), nil
 	}
-	notFound := fault.New(fault.NotFound, "there is no such variant on sale")
-	if len(items) == 1 { // which needs no name
-		return notFound
-	}
-	return withShort(unknown, notFound)
+	return withShort(left, notOnSale()), nil
 }
+
+func notOnSale() *fault.Error { return fault.New(fault.NotFound, "there is no such variant on sale") }
 
 // Change sets the quantity of a line.
 func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity int) (*Cart, error) {
@@ -120,16 +125,26 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 		if err != nil {
 			return nil, lineNotFound(err)
 		}
-		v, err := tx.Variant.Query().Where(variant.ID(item.VariantID)).
+		if item.VariantID == nil {
+			return nil, unavailable([]Short{{item.Gone.ID, quantity, 0}})
+		}
+		v, err := tx.Variant.Query().Where(variant.ID(*item.VariantID)).
 			Select(variant.FieldPrice, variant.FieldPriceCurrency).Only(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if v.Price == nil {
-			return nil, unavailable([]Short{{item.VariantID, quantity, 0}})
+			return nil, unavailable([]Short{{*item.VariantID, quantity, 0}})
 		}
 		err = item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).SetSeenCurrency(v.PriceCurrency).Exec(ctx)
-		return checkGrown(Added{Variant: item.VariantID}), err
+		against := (*Line).Warning
+		if quantity <= item.Quantity { // in whatever currency
+			against = (*Line).shortage
+		}
+		return func(lines []*Line) error {
+			_, err := checkWritten(lines, against, Added{Variant: *item.VariantID})
+			return err
+		}, err
 	})
 }
 
@@ -195,45 +210,45 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 	return edited, nil
 }
 
-// checkGrown checks a cart after the lines of some variants were written.
-func checkGrown(items ...Added) check {
-	return func(lines []*Line) error {
-		if len(lines) > mostLines {
-			return fault.New(fault.Conflict, "a cart has at most %d lines", mostLines)
-		}
-		var bad fault.Fields
-		var grown []*Line
-		for _, item := range items {
-			for _, l := range lines {
-				if l.Variant != item.Variant {
-					continue
-				}
-				grown = append(grown, l)
-				if l.Quantity > MostQuantity {
-					bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", MostQuantity,
-						l.Quantity)
-				}
+// checkWritten checks a cart after the lines of some variants were written, by a rule for faulty lines, and returns
+// these lines.
+func checkWritten(
+	lines []*Line, against func(*Line) *record.CartWarning, items ...Added,
+) (written []*Line, err error) {
+	if len(lines) > mostLines {
+		return nil, fault.New(fault.Conflict, "a cart has at most %d lines", mostLines)
+	}
+	var bad fault.Fields
+	for _, item := range items {
+		for _, l := range lines {
+			if l.Variant != item.Variant {
+				continue
+			}
+			written = append(written, l)
+			if l.Quantity > MostQuantity {
+				bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", MostQuantity,
+					l.Quantity)
 			}
 		}
-		if err := bad.Err(); err != nil {
-			return err
-		}
-		if err := checkEach(grown, (*Line).shortage); err != nil {
-			return err
-		}
-		return inCurrencyOf(grown, lines)
 	}
+	return written, cmp.Or(bad.Err(), checkEach(written, against))
 }
 
-// inCurrencyOf fails with CONFLICT if a line that was just written has another currency than the rest of its cart.
-func inCurrencyOf(grown, lines []*Line) error {
-	for _, l := range grown {
-		for _, other := range lines {
-			if other.OnSale && other.Currency != l.Currency {
+// checkGrown checks a cart after the lines of some variants have grown: they have the currency in which the cart can
+// be bought, that of its first line on sale.
+func checkGrown(items ...Added) check {
+	return func(lines []*Line) error {
+		grown, err := checkWritten(lines, (*Line).shortage, items...)
+		if err != nil {
+			return err
+		}
+		for _, l := range grown {
+			if l.otherMoney {
+				first := lines[slices.IndexFunc(lines, func(l *Line) bool { return l.OnSale })]
 				return fault.New(fault.Conflict,
-					"a cart holds one currency; this item is in %s, the others are in %s", l.Currency, other.Currency)
+					"a cart holds one currency; this item is in %s, the others are in %s", l.Currency, first.Currency)
 			}
 		}
+		return nil
 	}
-	return nil
 }

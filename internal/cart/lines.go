@@ -28,12 +28,10 @@ type Line struct {
 	Quantity     int
 	SeenPrice    int64  // of one, when the line was last written
 	SeenCurrency string // the currency of SeenPrice
-	Price        *int64 // of one, today; nil: price on request
 	CompareAt    *int64 // the former price of one; nil: none
-	Currency     string
-	Available    int  // the most that the customer can order; 0 if not on sale
-	Limited      bool // by the most units of an order, not by the stock
-	OnSale       bool // published, on sale and with a price
+	Available    int    // the most that the customer can order; 0 if not on sale
+	Limited      bool   // by the most units of an order, not by the stock
+	OnSale       bool   // published, on sale and with a price
 	Sku          string
 	Product      uuid.UUID
 	Slug         string
@@ -42,6 +40,16 @@ type Line struct {
 	Image        *record.Media
 	Options      []record.VariantOption
 	otherMoney   bool // not the currency of the cart's first line on sale
+	Looked
+}
+
+// Looked is what a checkout looks at before it sells a variant, besides its stock and whether the shop is open. On
+// PostgreSQL the variant is not locked by then, so move_stock compares all of it when it takes the stock.
+type Looked struct {
+	Price    *int64     `json:"price"` // of one, today; nil: price on request
+	Currency string     `json:"currency"`
+	Listed   *time.Time `json:"listed"` // since when it is on sale, and its product published; nil: it is not
+	Most     *int       `json:"most"`   // units of an order; nil: any number
 }
 
 // Total returns today's price of the line. ok is false if the line has no price or its total is above
@@ -135,6 +143,8 @@ type lineRow struct {
 	listedAt             *time.Time
 
 	options, variations, images []byte
+
+	gone []byte // record.GoneVariant; variant and all that is of it is null then
 }
 
 // all returns the scan targets for lineColumns.
@@ -142,12 +152,15 @@ func (r *lineRow) all() []any {
 	return []any{
 		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenCurrency, &r.sku, &r.options, &r.price,
 		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
-		&r.titleEn, &r.variations, &r.images,
+		&r.titleEn, &r.variations, &r.images, &r.gone,
 	}
 }
 
 // line returns the line of a row. It has no id if the row has none.
 func (s *Service) line(r *lineRow) (*Line, error) {
+	if r.variant == nil {
+		return r.ofGone()
+	}
 	var chosen map[string]string
 	var variations []record.Variation
 	var images []record.Media
@@ -160,10 +173,10 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		}
 	}
 	l := &Line{
-		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
+		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice,
 		SeenCurrency: *cmp.Or(r.seenCurrency, r.currency),
 		CompareAt:    r.compareAt,
-		Currency:     *r.currency,
+		Looked:       Looked{r.price, *r.currency, r.listedAt, r.maxOrder},
 		Sku:          *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
 		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}
@@ -179,6 +192,20 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		l.Limited = r.maxOrder != nil && *r.maxOrder <= *r.stock
 	}
 	return l, nil
+}
+
+// ofGone returns the line of a row whose variant was deleted.
+func (r *lineRow) ofGone() (*Line, error) {
+	var was record.GoneVariant
+	if err := json.Unmarshal(r.gone, &was); err != nil {
+		return nil, fmt.Errorf("the deleted variant of a line: %w", err)
+	}
+	return &Line{
+		ID: *r.id, Variant: was.ID, Quantity: *r.quantity, SeenPrice: *r.seenPrice,
+		SeenCurrency: *cmp.Or(r.seenCurrency, &was.Currency), Looked: Looked{Currency: was.Currency}, Sku: was.Sku,
+		Product: was.Product, Slug: was.Slug, TitleFa: was.TitleFa, TitleEn: was.TitleEn, Image: was.Image,
+		Options: was.Options,
+	}, nil
 }
 
 // MostOrderable returns how many units of a variant a customer can order.

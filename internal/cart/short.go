@@ -49,12 +49,12 @@ func checkEach(lines []*Line, against func(*Line) *record.CartWarning) error {
 	return nil
 }
 
-func unavailable(short []Short) error {
+func unavailable(short []Short) *fault.Error {
 	return withShort(short, fault.New(fault.ItemUnavailable,
 		"an item is not on sale any more, or has no price; take it out of the cart"))
 }
 
-func withShort(short []Short, e *fault.Error) error {
+func withShort(short []Short, e *fault.Error) *fault.Error {
 	e.Details = short
 	return e
 }

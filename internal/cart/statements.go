@@ -64,11 +64,11 @@ const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 // checkout ended after the request had arrived. On SQLite no lock is needed: only one transaction writes at a time.
 var readLocked = database.Texts{
 	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at,
-		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false)
+		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
 	Postgres: database.Statement(`WITH ` + Buyer + `
 		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at,
-			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false)
+			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
@@ -105,10 +105,11 @@ func addingOf(items string) database.Text {
 		RETURNING variant_id`)
 }
 
-// lineColumns are the columns of lineRow: a line of a cart with its variant v and product p.
+// lineColumns are the columns of lineRow: a line of a cart with its variant v and product p, or with the variant that
+// is gone.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, line.seen_currency, v.sku, v.options,
 	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at,
-	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images `
+	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images, line.gone `
 
 // readCurrency returns a row if there is such a business.
 var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM variants v
@@ -116,8 +117,8 @@ var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM vari
 	FROM tenants t WHERE t.id = $tenant`)
 
 var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items line
-	JOIN variants v ON v.id = line.variant_id AND v.tenant_id = line.tenant_id
-	JOIN products p ON p.id = v.product_id AND p.tenant_id = line.tenant_id
+	LEFT JOIN variants v ON v.id = line.variant_id AND v.tenant_id = line.tenant_id
+	LEFT JOIN products p ON p.id = v.product_id AND p.tenant_id = line.tenant_id
 	WHERE line.cart_id = $cart AND line.tenant_id = $tenant ORDER BY line.id`)
 
 // On PostgreSQL most writes lock a cart for only one statement. They first read it without a lock, by glance,
@@ -135,10 +136,10 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 // missing cart is one row without a cart.
 func glanceAt(lines string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), ` + member.Closing + `,` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
-			JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
-			JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true
+			LEFT JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
+			LEFT JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true
 		ORDER BY line.id`)
 }
 
@@ -147,11 +148,12 @@ var (
 
 	// glanceToAdd also reads $variant. If it is not in the cart, it comes last, as a line without an id.
 	glanceToAdd = glanceAt(`(
-		SELECT i.id, i.variant_id, i.quantity, i.seen_price, i.seen_currency
+		SELECT i.id, i.variant_id, i.quantity, i.seen_price, i.seen_currency, i.gone
 		FROM cart_items i JOIN seen s ON i.cart_id = s.id
 		WHERE i.tenant_id = $tenant
 		UNION ALL
-		SELECT NULL, $variant, 0, 0, NULL WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
+		SELECT NULL, $variant, 0, 0, NULL, NULL
+		WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.

@@ -7,11 +7,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
@@ -126,29 +124,6 @@ func (c conditions) narrowVariants(s *sql.Selector, inListOrder bool) {
 			b.WriteString(", FALSE)")
 		}))
 	}
-}
-
-// narrowProducts keeps the products with a variant on sale that meets all conditions. With inListOrder, products are
-// read in the order of the list and each is checked; otherwise all matching variants are found first.
-func (c conditions) narrowProducts(s *sql.Selector, tenant uuid.UUID, at time.Time, inListOrder bool) {
-	if c == "" {
-		return
-	}
-	v := sql.Dialect(s.Dialect()).Table(variant.Table).As("chosen")
-	variants := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldProductID)).From(v).Where(sql.And(
-		sql.EQ(v.C(variant.FieldTenantID), tenant),
-		sql.LTE(v.C(variant.FieldListedAt), at),
-	))
-	c.narrowVariants(variants, false)
-	if !inListOrder {
-		s.Where(sql.In(s.C(product.FieldID), variants))
-		return
-	}
-	variants.Where(sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)))
-	if s.Dialect() == dialect.Postgres { // otherwise it joins all variants, as it expects few matches
-		variants.Offset(0)
-	}
-	s.Where(sql.Exists(variants))
 }
 
 // writeOption writes, by dialect, the predicate that the options in a column meet a condition.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/ent"
 	"storefront/internal/bounded"
 	"storefront/internal/database"
 )
@@ -128,18 +129,25 @@ func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(c
 }
 
 // contentCount is countOnce for content. It checks the content version again after counting, so that the count is not
-// cached under a wrong version. Without the shop's version nothing is cached.
+// cached under a wrong version. A count of a shop that is gone is not cached.
 func contentCount[T any](ctx context.Context, r *Catalog, s subject,
 	count func(context.Context) (value T, until time.Time, err error),
 ) (T, error) {
-	reached := ScopeOf(ctx).tenant(s.tenant)
+	var reached *ent.Tenant
+	if keeps(ctx) {
+		var err error
+		if reached, err = r.reach(ctx, s.tenant); err != nil {
+			var none T
+			return none, err
+		}
+	}
 	if reached == nil {
 		value, _, err := count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
 		return value, err
 	}
 	return countOnce(InTenant(ctx, s.tenant), r, s, func(ctx context.Context) (T, time.Time, error) {
 		value, until, err := count(ctx)
-		if err != nil || !keeps(ctx) {
+		if err != nil {
 			return value, until, err
 		}
 		version, err := r.currentVersion(ctx, reached)

@@ -115,7 +115,7 @@ func (f Filter) listedAlone() bool {
 
 // hasChoice reports whether the filter has a condition for which no index has the order of the list.
 func (f Filter) hasChoice() bool {
-	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
+	return f.categories.given || f.brands.given || f.tags.given || f.options != "" || f.asksVariants()
 }
 
 // narrow keeps the records that match the filter at a time.
@@ -131,11 +131,14 @@ func (f Filter) narrow(at time.Time) func(*sql.Selector) {
 			f.options.narrowVariants(s, f.inListOrder)
 			f.narrowToBrandOfProduct(s)
 		} else {
-			f.options.narrowProducts(s, f.tenant, at, f.inListOrder)
 			f.brand.narrow(s, f.list.brand)
 		}
 		f.brands.narrow(s, f.list.brand, f.inListOrder)
-		f.price.narrow(s, f.list.price)
+		if f.asksVariants() {
+			f.narrowByVariants(s, at)
+		} else {
+			f.price.narrow(s, f.list.price)
+		}
 		f.product.narrow(s, variant.FieldProductID)
 		f.inStore.narrow(s, product.FieldInStore)
 		f.inStock.narrow(s, record.InStock.Column)

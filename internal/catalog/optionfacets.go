@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -94,19 +93,16 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 	filter := f.filter
 	filter.options = options
 	return countFacets(ctx, f, "options", filter, func(ctx context.Context) (_ []*VariationFacet, err error) {
-		name := f.r.store.Raw().Dialect()
-		number, narrow := "COUNT(*)", filter.narrow(RequestTime(ctx))
+		name, at := f.r.store.Raw().Dialect(), RequestTime(ctx)
+		number, build := "COUNT(*)", sql.Dialect(name)
+		variants, v := variantsOnSale(name, filter.tenant, at)
 		if filter.list == productList {
 			number = "COUNT(DISTINCT v.product_id)"
-			narrow = filter.narrowVariantsOfProducts(RequestTime(ctx))
+			filter.narrowVariantsOfProducts(variants, at)
+		} else {
+			filter.narrow(at)(variants)
 		}
-		build := sql.Dialect(name)
-		v := build.Table(variant.Table)
-		variants := build.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions)).From(v).Where(sql.And(
-			sql.EQ(v.C(variant.FieldTenantID), filter.tenant), // package tenancy does not check the statement
-			sql.LTE(v.C(variant.FieldListedAt), RequestTime(ctx)),
-		))
-		narrow(variants)
+		variants.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions))
 		counted := build.Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
 		counted.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
 		text, values := counted.Query()
@@ -123,26 +119,6 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 		}
 		return f.r.variationFacets(ctx, all)
 	})
-}
-
-// narrowVariantsOfProducts keeps the variants by which products match the filter at a time.
-func (f Filter) narrowVariantsOfProducts(at time.Time) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		f.options.narrowVariants(s, false)
-		others := f
-		others.options = ""
-		if others == (Filter{list: f.list, tenant: f.tenant}) { // all products on sale
-			return
-		}
-		p := sql.Dialect(s.Dialect()).Table(product.Table)
-		found := sql.Dialect(s.Dialect()).Select(p.C(product.FieldID)).From(p).Where(sql.And(
-			sql.EQ(p.C(product.FieldTenantID), f.tenant),
-			sql.EQ(p.C(product.FieldStatus), record.Published),
-			sql.LTE(p.C(product.FieldPublishedAt), at),
-		))
-		others.narrow(at)(found)
-		s.Where(sql.In(s.C(variant.FieldProductID), found))
-	}
 }
 
 // variationFacets returns the facets of counted options, with texts from their products.

@@ -19,6 +19,22 @@ type priceStep struct {
 	Lead      int    `json:"lead"`
 	Low, High int64  // thousandths of the unit
 	Count     int
+	of        []*int // numbers of records, each of which may be of several steps; empty: Count of this step alone
+}
+
+// counted are the numbers of records that were counted.
+type counted map[*int]bool
+
+// add returns how many records of a step were not counted yet.
+func (c counted) add(s priceStep) int {
+	n := s.Count
+	for _, of := range s.of {
+		if !c[of] {
+			c[of] = true
+			n += *of
+		}
+	}
+	return n
 }
 
 // PriceFacet counts the prices of a list in one currency.
@@ -74,8 +90,9 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 			Min:      fromMilli(own[0].Low, currency),
 			Max:      fromMilli(own[len(own)-1].High, currency),
 		}
+		all := counted{}
 		for _, s := range own {
-			facet.Count += s.Count
+			facet.Count += all.add(s)
 		}
 		for _, round := range scales {
 			if facet.Buckets = buckets(own, round); len(facet.Buckets) <= maxBuckets {
@@ -116,21 +133,21 @@ func bucketAt(s priceStep, digits []float64) (from, to float64) {
 // buckets joins steps, the lowest first, by a scale. Price zero is a bucket of its own.
 func buckets(steps []priceStep, round scale) []*PriceBucket {
 	all := []*PriceBucket{}
-	last := math.Inf(-1)
+	last, own := math.Inf(-1), counted{}
 	for _, s := range steps {
 		from, to := 0.0, 0.0
 		if s.Low > 0 {
 			from, to = round(s)
 		}
 		if from == last {
-			all[len(all)-1].Count += s.Count
+			all[len(all)-1].Count += own.add(s)
 			continue
 		}
-		last = from
+		last, own = from, counted{}
 		bucket := &PriceBucket{
 			Min:   fromMilli(int64(from), s.Currency),
 			Max:   fromMilli(int64(min(to, aboveAllPrices)), s.Currency),
-			Count: s.Count,
+			Count: own.add(s),
 		}
 		if to > 0 {
 			bucket.Max.Minor = min(bucket.Max.Minor-1, money.Max) // inclusive, like filters

@@ -72,9 +72,13 @@ func (f listFacets) countBy(ctx context.Context, filter Filter, column string) (
 func (f listFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
 	others := f.filter
 	others.price = priceRange{}
-	return countFacets(ctx, f, "prices", others, func(ctx context.Context) ([]*PriceFacet, error) {
+	return countFacets(ctx, f, "prices", others, func(ctx context.Context) (_ []*PriceFacet, err error) {
 		var steps []priceStep
-		err := f.scan(ctx, &steps, others.narrow(RequestTime(ctx)), selectPriceSteps)
+		if others.list == productList {
+			steps, err = f.r.foundPrices(ctx, others)
+		} else {
+			err = f.scan(ctx, &steps, others.narrow(RequestTime(ctx)), selectPriceSteps)
+		}
 		return priceFacets(steps), err
 	})
 }

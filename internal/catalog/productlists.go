@@ -37,7 +37,7 @@ func (r *Catalog) ProductPages(
 		return r.productsWithin(ctx, filters, totals, part)
 	}}
 	for i, filter := range filters {
-		l := r.Products(filter, sort)
+		l := r.Products(ctx, filter, sort)
 		if len(filters) > 1 {
 			l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
 			l.Total = FreshTotal(func(ctx context.Context) (int, error) {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -112,15 +113,27 @@ var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
 }
 
 // Products returns a shop's published products.
-func (r *Catalog) Products(filter Filter, sort model.ProductSort) List[*ent.Product] {
+func (r *Catalog) Products(ctx context.Context, filter Filter, sort model.ProductSort) List[*ent.Product] {
+	byPrice := sort == model.ProductSortPriceAsc || sort == model.ProductSortPriceDesc
+	computed := byPrice && filter.asksVariants()
 	newest := publicList(r, filter, r.PublishedProducts,
 		func(ctx context.Context, q *ent.ProductQuery, columns *selection.Set) {
 			CollectProducts(ctx, q, columns)
+			if computed {
+				q.Modify(func(s *sql.Selector) {
+					s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
+						filter.writeFoundPrice(b, s, RequestTime(ctx))
+					}), "found_price")
+				})
+			}
 		},
 		func(p *ent.Product) int64 { return p.TenantVersion },
 		func(p *ent.Product) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
 	if sort == model.ProductSortRelevance {
 		return byRelevance(newest, filter, func(p *ent.Product) string { return p.SearchText })
+	}
+	if computed {
+		return filter.sortByFoundPrice(newest, sort, RequestTime(ctx))
 	}
 	return sortBy(newest, filter, sort, productSortKeys)
 }

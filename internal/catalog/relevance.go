@@ -59,7 +59,8 @@ func byRelevance[T any](newest List[T], f Filter, text func(T) string) List[T] {
 	}
 	ranked := newest
 	ranked.Order = SortOrder{Name: f.list.name + ".relevance", Key: "search_text", rank: f.phrase,
-		Time: newest.Order.Time}
+		Time:     newest.Order.Time,
+		computed: func(b *sql.Builder, s *sql.Selector) { f.phrase.write(b, s.C("search_text")) }}
 	ranked.Position = func(record T) Position {
 		p := newest.Position(record)
 		p.key = f.phrase.rank(text(record))

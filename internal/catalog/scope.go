@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/selection"
 	"storefront/internal/tenancy"
 )
 
@@ -18,6 +20,7 @@ type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
+	read     map[uuid.UUID]int64       // the versions in which tenants were read that were not reached yet
 	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
 	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
 	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
@@ -30,9 +33,10 @@ type scopeKey struct{}
 
 func WithScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
-		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{},
-		moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
-		known: map[any]any{}, previews: map[uuid.UUID]bool{},
+		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
+		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
+		siblings: map[any]*siblings{},
+		known:    map[any]any{}, previews: map[uuid.UUID]bool{},
 	})
 }
 
@@ -53,6 +57,28 @@ func (s *scope) Reached(t *ent.Tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tenants[t.ID] = t
+	if version, ok := s.read[t.ID]; ok && version != t.ContentVersion {
+		s.moved[t.ID] = true
+	}
+}
+
+// reach returns a tenant as it was when the request reached it, or nil if there is no such tenant any more. A request
+// that came to a tenant's records from those of a customer, such as a cart, reaches the tenant here, before it counts:
+// counts are kept under the tenant's version.
+func (r *Catalog) reach(ctx context.Context, id uuid.UUID) (*ent.Tenant, error) {
+	s := ScopeOf(ctx)
+	if t := s.tenant(id); t != nil {
+		return t, nil
+	}
+	type key struct{ tenant uuid.UUID }
+	return Once(ctx, key{id}, func() (*ent.Tenant, error) {
+		t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
+			Collect(selection.Names("domain", "content_version")).Only(ctx)
+		if err == nil {
+			s.Reached(t)
+		}
+		return t, ent.MaskNotFound(err)
+	})
 }
 
 // version returns the content version a tenant had when the request reached it.
@@ -79,8 +105,16 @@ func (s *scope) showsCount(tenant uuid.UUID) {
 
 // saw notes the version in which records of a tenant were read.
 func (s *scope) saw(tenant uuid.UUID, version int64) {
-	if version != s.version(tenant) {
-		s.isMoved(tenant)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, known := s.read[tenant]
+	if t := s.tenants[tenant]; t != nil {
+		before, known = t.ContentVersion, true
+	}
+	if !known {
+		s.read[tenant] = version
+	} else if version != before {
+		s.moved[tenant] = true
 	}
 }
 
@@ -106,7 +140,11 @@ func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	s := ScopeOf(ctx)
 	for id := range s.counted { // no resolver of the request runs any more
 		if s.unsure[id] && !s.moved[id] {
-			version, err := r.currentVersion(ctx, s.tenants[id])
+			t, err := r.reach(ctx, id)
+			if err != nil || t == nil {
+				return err == nil, err
+			}
+			version, err := r.currentVersion(ctx, t)
 			if err != nil {
 				return false, err
 			}

@@ -24,7 +24,10 @@ type SortOrder struct {
 	Time      string       // column of the time
 	ID        string       // column of the id; empty: "id"
 	oldest    bool         // whether the earliest comes first, and the smallest id
-	rank      searchPhrase // the search for which the key is computed from the column; empty: the key is the column
+	rank      searchPhrase // the search for which the key is computed; empty: none
+
+	// computed writes the key of a statement that selects the records. It is nil if the key is the column.
+	computed func(*sql.Builder, *sql.Selector)
 
 	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.
 	// It is nil if they are the list's own.
@@ -101,9 +104,9 @@ func (p Span) Sorted(s *sql.Selector) {
 	}
 	switch {
 	case key == "":
-	case p.rank != "":
+	case p.computed != nil:
 		s.OrderExpr(sql.ExprFunc(func(b *sql.Builder) {
-			p.rank.write(b, key)
+			p.computed(b, s)
 			if !p.backward {
 				b.WriteString(" DESC")
 			}
@@ -204,10 +207,10 @@ func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op
 		last = orEqual[last]
 	}
 	switch {
-	case o.rank != "":
+	case o.computed != nil:
 		return sql.P(func(p *sql.Builder) {
 			p.Wrap(func(p *sql.Builder) {
-				o.rank.write(p, key)
+				o.computed(p, s)
 				p.Comma().IdentComma(time, id)
 			})
 			p.WriteOp(last)

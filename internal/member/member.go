@@ -71,6 +71,21 @@ func Paused() error {
 	return fault.New(fault.ShopClosed, "this shop is closed").After(time.Minute)
 }
 
+// Closing is what of the shop $tenant CheckOpen takes: 0, 1 for a shop that its owner has closed, 2 for one that moves.
+const Closing = `COALESCE((SELECT CASE WHEN closed_at IS NOT NULL THEN 2 WHEN paused_at IS NOT NULL THEN 1 ELSE 0 END
+	FROM tenants WHERE id = $tenant), 0)`
+
+// CheckOpen fails with SHOP_CLOSED for a shop that is closed.
+func CheckOpen(closing int) error {
+	switch closing {
+	case 1:
+		return Paused()
+	case 2:
+		return Closed()
+	}
+	return nil
+}
+
 // NoBusiness returns the error for an id that is not of a business.
 func NoBusiness() error { return fault.New(fault.NotFound, "there is no such business") }
 

@@ -152,6 +152,11 @@ func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err err
 	if err := note(ctx, tx, c.Action, about, entries); err != nil {
 		return err
 	}
+	if c.To == nil { // what staff said of a guest is found by the opinion alone
+		if err := audit.Forget(ctx, tx, c.Business, uuid.Nil, ids...); err != nil {
+			return err
+		}
+	}
 	if c.Kind.rated {
 		change := derive.Change{Rated: about}
 		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), c.Business, change); err != nil {

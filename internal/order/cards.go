@@ -2,6 +2,7 @@ package order
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,15 +18,27 @@ var digits = regexp.MustCompile(`\p{Nd}+`)
 // typed for a dash on Persian keyboards, and invisible characters, such as direction marks.
 var betweenGroups = regexp.MustCompile(`^[\p{Zs}\t\p{Pd}\x{2212}\x{0640}\p{Cf}]+$`)
 
+// iban matches the IBAN of an account, by which refunds go: what follows IR and two digits, or 24 digits after its
+// Persian name.
+var iban = regexp.MustCompile(`(?i)(?:(?:^|[^a-z])ir` + ibanDigits + `{2,24}|(?:شبا|sheba)` + ibanDigits + `{24})`)
+
+// ibanDigits matches a digit after what may be between groups of digits, or behind a name.
+const ibanDigits = `(?:[\p{Zs}\t\p{Pd}\x{2212}\x{0640}\p{Cf}:]*\p{Nd})`
+
 // withoutCards masks the numbers of bank cards in a text, which nobody should store: sixteen digits in
-// groups of any size, with the right check digit. Other numbers are unchanged.
+// groups of any size, of which the first is 2 to 6, with the right check digit. Other numbers are unchanged, and so are
+// IBANs.
 func withoutCards(text *string) *string {
 	if text == nil {
 		return nil
 	}
 	var masked strings.Builder
 	groups, kept := digits.FindAllStringIndex(*text, -1), 0 // kept: the part of text before this index is in masked
+	ibans := iban.FindAllStringIndex(*text, -1)
 	for i := 0; i < len(groups); i++ {
+		if slices.ContainsFunc(ibans, func(at []int) bool { return at[0] <= groups[i][0] && groups[i][0] < at[1] }) {
+			continue
+		}
 		last := sixteenDigits(*text, groups[i:])
 		if last < 0 {
 			continue
@@ -35,7 +48,7 @@ func withoutCards(text *string) *string {
 		for _, group := range groups[i : i+last+1] {
 			number += search.Fold((*text)[group[0]:group[1]])
 		}
-		if !luhn(number) {
+		if number[0] < '2' || number[0] > '6' || !luhn(number) {
 			continue
 		}
 		masked.WriteString((*text)[kept:from] + "****" + number[len(number)-4:])

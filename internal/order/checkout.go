@@ -61,7 +61,7 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) 
 	c := checkout{of: of, request: request, before: -1}
 	var made *ent.Order
 	var err error
-	for range 3 { // missing units may have come back, and a taken order number is drawn again
+	for range 3 { // what was looked at may have changed again, and a taken order number is drawn again
 		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) || database.Joined(ctx) {
 			break // a joint transaction has one try
 		}
@@ -137,6 +137,9 @@ func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total
 	if kept.Checkouts != c.before || kept.CheckedOut {
 		return 0, errOverlapped
 	}
+	if err := member.CheckOpen(kept.Closing); err != nil {
+		return 0, err
+	}
 	if len(lines) == 0 {
 		return 0, cartEmpty()
 	}
@@ -154,24 +157,20 @@ func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total
 	return total, nil
 }
 
-// placeSeen places the order of a cart that was read without a lock, if it may become one and is unchanged
-// when it is written. It is for PostgreSQL. If it does not place the order, nothing was written, and the
-// cart must be locked, for another try or to find out what is wrong.
+// placeSeen places the order of a cart that was read without a lock, if it may become one and all that was read is
+// unchanged when the order is written. It is for PostgreSQL. If it does not place the order, nothing was written, and
+// the cart must be locked, for another try or to find out what is wrong.
 func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	seen cart.Seen) (made *ent.Order, placed bool, err error) {
-	total, refused := s.decide(c, cart.Kept{Checkouts: seen.Checkouts}, seen.Lines)
+	total, refused := s.decide(c, cart.Kept{Checkouts: seen.Checkouts, Closing: seen.Closing}, seen.Lines)
 	if refused != nil {
 		return nil, false, nil
 	}
 	made = s.orderOf(c, seen.Lines, total)
-	unchanged := false
 	err = transaction.Single(func() (err error) {
-		unchanged, placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, *seen.ID, seen.Version, made)
+		placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, *seen.ID, seen.Version, made, seen.Lines)
 		return err
 	})
-	if err == nil && unchanged && !placed {
-		err = errShort
-	}
 	return made, placed, err
 }
 
@@ -192,7 +191,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	switch {
 	case err == nil:
 		made := s.orderOf(c, lines, total)
-		return made, s.write(ctx, tx, c, kept, made)
+		return made, s.write(ctx, tx, c, kept, made, lines)
 	case errors.Is(err, errOverlapped):
 		return overlapped(ctx, tx, kept, c.request)
 	case errors.Is(err, errPriceChanged):

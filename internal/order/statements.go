@@ -81,9 +81,8 @@ var onSQLite = func() (all []database.Text) {
 }()
 
 // onPostgres is a checkout in one statement. It locks the cart, if it still has $version and no other checkout ended
-// after the request had $arrived, and takes the $units out of the stock. If they all have the prices that were seen and
-// the stock suffices, it does all writes, else none. It returns whether the cart was unchanged, and whether the order
-// was placed.
+// after the request had $arrived, and takes the $units out of the stock. If they are all as they were looked at, the
+// stock suffices and the shop is open, it does all writes, else none. It returns whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
 		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `clock_timestamp()`)
@@ -101,7 +100,7 @@ var onPostgres = func() database.Text {
 			SELECT count(*) FROM taken HAVING count(*) = (SELECT count(*) FROM wanted)
 		), ` + named(writes) + `, low AS (` + tellingLow + `), raised AS (` + derive.Raising +
 		` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
-		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)
+		SELECT EXISTS (SELECT FROM enough)`)
 }()
 
 // named combines statements as parts of a larger one: write1 AS (…), write2 AS (…).

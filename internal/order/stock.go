@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/cart"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/outbox"
@@ -20,9 +21,9 @@ import (
 
 // units is a quantity of a variant.
 type units struct {
-	Variant  uuid.UUID `json:"variant"`
-	Quantity int       `json:"quantity"`
-	Price    *int64    `json:"price,omitempty"` // the price that the variant must have, in a checkout on PostgreSQL
+	Variant      uuid.UUID `json:"variant"`
+	Quantity     int       `json:"quantity"`
+	*cart.Looked           // what the variant must be like, in a checkout on PostgreSQL
 }
 
 // errShort is the error if the stock of a variant is less than an order needs.

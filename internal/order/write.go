@@ -17,10 +17,12 @@ import (
 )
 
 // write writes an order and empties its locked cart. It fails with errShort if the stock of something does
-// not suffice, or if a price has changed.
-func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order) error {
+// not suffice, or if what was looked at has changed.
+func (s *Service) write(
+	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order, lines []*cart.Line,
+) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
-		_, placed, err := s.writeAtOnce(ctx, tx.Raw(), c, kept.ID, &kept.Version, made)
+		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, kept.ID, &kept.Version, made, lines)
 		if err == nil && !placed {
 			err = errShort
 		}
@@ -42,35 +44,30 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.
 	return nil
 }
 
-// writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart still has the version that was
-// seen. Unless the order was placed, nothing was written; without an error that means that the stock does
-// not suffice.
+// writeAtOnce writes an order of lines and empties its cart on PostgreSQL, if the cart still has the version that was
+// seen, the variants are as they were looked at, the shop is open and the stock suffices. Else nothing is written.
 func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *checkout, id uuid.UUID, version *string,
-	made *ent.Order) (unchanged, placed bool, err error) {
+	made *ent.Order, lines []*cart.Line) (placed bool, err error) {
 	values, err := valuesOf(c, id, made)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
 	values["arrived"] = c.request.Arrived
-	if values["units"], err = soldUnits(made.Edges.Items); err != nil {
-		return false, false, err
+	sold := make([]units, len(lines))
+	for i, l := range lines {
+		sold[i] = units{l.Variant, -l.Quantity, &l.Looked}
 	}
+	text, err := json.Marshal(sold)
+	if err != nil {
+		return false, err
+	}
+	values["units"] = string(text)
 	values["moment"] = made.CreatedAt.Format(time.RFC3339Nano)
-	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
+	if _, err = onPostgres.Row(ctx, on, values, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}
-	return unchanged, placed, err
-}
-
-// soldUnits returns the units of an order with the prices of its lines, as JSON for move_stock.
-func soldUnits(items []*ent.OrderItem) (string, error) {
-	all := make([]units, len(items))
-	for i, item := range items {
-		all[i] = units{item.StoreItemVariantID, -item.Quantity, &item.UnitPrice}
-	}
-	text, err := json.Marshal(all)
-	return string(text), err
+	return placed, err
 }
 
 // valuesOf returns the values of the statements that write an order and empty the cart with the given id.

@@ -3,6 +3,7 @@ package personal
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -192,23 +193,28 @@ func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.
 	})
 }
 
-// holdsAddress reports whether a free text, such as "Reza <reza@mail.example>", contains an e-mail address.
+// aroundAt matches the sign of an address with blanks around it.
+var aroundAt = regexp.MustCompile(`\s*@\s*`)
+
+// holdsAddress reports whether a free text, such as "Reza <reza@mail.example>", contains an e-mail address, with no
+// sign beside it that belongs to another address.
 func holdsAddress(text, email string) bool {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Cf, r): // marks of direction, which cannot be seen
 			return -1
 		case r >= '！' && r <= '～': // of full width
-			return r - '！' + '!'
+			r -= '！' - '!'
 		}
-		return r
+		return unicode.ToLower(r)
 	}, text)
-	words := strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"'،؛«»`, r)
-	})
-	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool {
-		return strings.EqualFold(strings.Trim(word, "."), email)
-	})
+	text, email = aroundAt.ReplaceAllString(text, "@"), strings.ToLower(email)
+	if email == "" || !strings.Contains(text, email) {
+		return false
+	}
+	const other = `[^a-z0-9._%+-]`
+	is := regexp.MustCompile(`(^|` + other + `)` + regexp.QuoteMeta(email) + `\.*($|` + other + `)`)
+	return is.MatchString(text)
 }
 
 // shops returns the shops that store something about the person: where a row refers to the account, and, if numbers

@@ -34,13 +34,15 @@ func Bare(typed string) string {
 	}, typed)
 }
 
-// asciiDigit returns 0 to 9 for a Persian or Arabic digit, and r itself for all else.
+// asciiDigit returns 0 to 9 for a Persian, Arabic or full-width digit, and r itself for all else.
 func asciiDigit(r rune) rune {
 	switch {
 	case r >= '۰' && r <= '۹':
 		return '0' + r - '۰'
 	case r >= '٠' && r <= '٩':
 		return '0' + r - '٠'
+	case r >= '０' && r <= '９':
+		return '0' + r - '０'
 	}
 	return r
 }
@@ -52,10 +54,10 @@ var (
 )
 
 // IsIn reports whether a free text contains a number, which is given in E.164 form: among words ("tel:
-// 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567").
+// 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567", "09121234567-09351234567").
 func IsIn(text, e164 string) bool {
 	const longest = 40 // of a number, with its separators
-	isPartOfNumber := func(r rune) bool { return '0' <= r && r <= '9' || strings.ContainsRune("+-().", r) }
+	isPartOfNumber := func(r rune) bool { return '0' <= r && r <= '9' || strings.ContainsRune("+().", r) }
 	for _, part := range strings.FieldsFunc(strings.Map(asciiDigit, text), unicode.IsLetter) {
 		fields := strings.FieldsFunc(part, func(r rune) bool { return !isPartOfNumber(r) })
 		for from := range fields {

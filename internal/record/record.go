@@ -5,6 +5,8 @@ package record
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/google/uuid"
 )
 
 // TextOf returns an optional text of a record, or "" if there is none.
@@ -127,6 +129,19 @@ func OptionsOf(variations []Variation, chosen map[string]string) []VariantOption
 		}
 	}
 	return options
+}
+
+// GoneVariant is what the lines of carts keep of a variant that was deleted.
+type GoneVariant struct {
+	ID       uuid.UUID       `json:"id"`
+	Product  uuid.UUID       `json:"productId"`
+	Slug     string          `json:"productSlug"`
+	TitleFa  string          `json:"titleFa"`
+	TitleEn  *string         `json:"titleEn"`
+	Sku      string          `json:"sku"`
+	Options  []VariantOption `json:"options"`
+	Image    *Media          `json:"image"`
+	Currency string          `json:"currency"`
 }
 
 // Form is a category's technical form: the fields whose values products and listings of the category give.

@@ -30,7 +30,8 @@ var (
 			WHERE c.tenant_id = $tenant AND c.updated_at >= $from AND c.updated_at < $until
 				AND (c.ends_at IS NULL OR c.ends_at > $now)
 			GROUP BY i.variant_id, i.seen_currency) AS l
-			JOIN variants AS v ON v.id = l.variant_id AND v.tenant_id = $tenant
+			LEFT JOIN variants AS v ON v.id = l.variant_id AND v.tenant_id = $tenant
+		WHERE COALESCE(l.seen_currency, v.price_currency) IS NOT NULL
 		GROUP BY 1`)
 )
 

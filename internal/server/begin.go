@@ -69,7 +69,11 @@ func timed(w http.ResponseWriter, r *http.Request) (
 	}
 	work, end := newWorkTime(r.Context(), limit)
 	if stream {
-		pace = newPace(w, work, most)
+		toArrive := readTime
+		if isBelow(r, longBodies) {
+			toArrive = most
+		}
+		pace = newPace(w, work, toArrive, most)
 	}
 	if announced {
 		body = &announcedBody{ReadCloser: r.Body, work: work, pace: pace}

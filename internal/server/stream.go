@@ -9,9 +9,13 @@ import (
 	"storefront/internal/wire"
 )
 
-// streamPaths are the prefixes of paths with long bodies and responses. The time of such a request is
-// bounded by the client's progress rather than by the deadline of other requests.
-var streamPaths = []string{"/sheets/", "/media/", "/shops/"}
+// streamPaths are the prefixes of paths with long responses. The time of such a request is bounded by the client's
+// progress rather than by the deadline of other requests. That of its body is, too, below those of longBodies; all
+// other bodies are small, and arrive within readTime.
+var (
+	streamPaths = []string{"/sheets/", "/media/", "/shops/"}
+	longBodies  = streamPaths[:2]
+)
 
 const (
 	streamWork = 3 * time.Minute  // how long such a request may be worked on
@@ -31,12 +35,13 @@ func (s *Server) withStopping(next http.Handler) http.Handler {
 	})
 }
 
-func isStream(r *http.Request) bool {
-	below := func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }
-	return isLive(r) || slices.ContainsFunc(streamPaths, below)
+func isStream(r *http.Request) bool { return isLive(r) || isBelow(r, streamPaths) }
+
+func isBelow(r *http.Request, paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
 }
 
-// pace extends the deadlines of a stream's connection while its client makes progress: each part of a body
+// pace extends the deadlines of a stream's connection while its client makes progress: each part of a long body
 // must arrive within readTime, each part of a response must be accepted within writeTime, and all of them
 // within streamTime, except for a response that begins near its end. Waiting for the client does not count
 // as work. The methods accept nil.
@@ -44,10 +49,12 @@ type pace struct {
 	conn *http.ResponseController
 	work *workTime
 	ends time.Time
+	body time.Time // when the body must have arrived
 }
 
-func newPace(w http.ResponseWriter, work *workTime, most time.Duration) *pace {
-	p := &pace{conn: http.NewResponseController(w), work: work, ends: time.Now().Add(most)}
+func newPace(w http.ResponseWriter, work *workTime, body, most time.Duration) *pace {
+	now := time.Now()
+	p := &pace{conn: http.NewResponseController(w), work: work, ends: now.Add(most), body: now.Add(body)}
 	p.rests()
 	return p
 }
@@ -55,7 +62,11 @@ func newPace(w http.ResponseWriter, work *workTime, most time.Duration) *pace {
 // awaits is called before a part of the body is read.
 func (p *pace) awaits() {
 	if p != nil {
-		_ = p.conn.SetReadDeadline(p.within(readTime))
+		at := p.within(readTime)
+		if at.After(p.body) {
+			at = p.body
+		}
+		_ = p.conn.SetReadDeadline(at)
 	}
 }
 

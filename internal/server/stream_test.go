@@ -65,6 +65,23 @@ func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 	})
 }
 
+// TestSmallBodiesArriveInTime reads the body of a subscription, and of a search engine's question, in two parts: both
+// must arrive within the time of any body.
+func TestSmallBodiesArriveInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, path := range []string{liveStreamPath, liveStreamPath + "/", "/shops/a.example/torob_api/v3/products"} {
+			conn := &deadlines{}
+			_, _, pace, end := timed(conn, httptest.NewRequest(http.MethodPost, path, strings.NewReader("a body")))
+			time.Sleep(readTime - time.Second)
+			pace.awaits()
+			if got := time.Until(conn.read); got != time.Second {
+				t.Errorf("%s: got %v to read, want a second", path, got)
+			}
+			end()
+		}
+	})
+}
+
 // TestALateAnswerHasItsTime answers after the client has used up the time for its body and the work took
 // long, too.
 func TestALateAnswerHasItsTime(t *testing.T) {

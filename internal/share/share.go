@@ -53,6 +53,11 @@ func WithClient(ctx context.Context, addr netip.Addr) context.Context {
 // known identifies a client that is known. Strangers at its address are another client.
 type known struct{ client any }
 
+// WithClientNamed is WithClient for a client that has no address here, such as a host to which requests are sent.
+func WithClientNamed(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, clientKey{}, name)
+}
+
 // WithKnownClient returns a context for Take in which the client is known to the caller, and no stranger.
 func WithKnownClient(ctx context.Context) context.Context {
 	return context.WithValue(ctx, clientKey{}, known{ctx.Value(clientKey{})})
@@ -80,7 +85,7 @@ func Counts(ctx context.Context) bool {
 
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
 type Slots struct {
-	capacity, mostLong, mostStrangers, mostWaiting int
+	capacity, mostLong, mostOfClient, mostStrangers, mostWaiting int
 
 	mu        sync.Mutex
 	taken     int
@@ -97,10 +102,18 @@ type Slots struct {
 // others want some.
 func New(capacity, mostLong int) *Slots {
 	return &Slots{
-		capacity: capacity, mostLong: mostLong, mostStrangers: capacity, mostWaiting: math.MaxInt,
-		flows:   map[flowKey]*flow{},
-		tenants: parties{byKey: map[any]*party{}}, clients: parties{byKey: map[any]*party{}},
+		capacity: capacity, mostLong: mostLong, mostOfClient: capacity, mostStrangers: capacity,
+		mostWaiting: math.MaxInt,
+		flows:       map[flowKey]*flow{},
+		tenants:     parties{byKey: map[any]*party{}}, clients: parties{byKey: map[any]*party{}},
 	}
+}
+
+// NewForClients returns capacity slots, of which one client may have mostOfClient, also while nobody else wants some.
+func NewForClients(capacity, mostOfClient int) *Slots {
+	s := New(capacity, capacity)
+	s.mostOfClient = mostOfClient
+	return s
 }
 
 // NewBounded returns capacity slots for which at most mostWaiting wait, and of which strangers may have
@@ -225,7 +238,7 @@ func (s *Slots) mayTake(h holder, now time.Time) bool {
 	if !h.stranger {
 		return true
 	}
-	if s.strangers >= s.mostStrangers || s.long >= s.mostLong && h.holdsLong() &&
+	if s.strangers >= s.mostStrangers || h.client.held >= s.mostOfClient || s.long >= s.mostLong && h.holdsLong() &&
 		(s.tenants.contended(h.tenant, now) || s.clients.contended(h.client, now)) {
 		return false
 	}

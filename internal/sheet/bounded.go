@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// errManyCells is the error of a row with more cells than a sheet may have columns.
+// errManyCells is the error of a row with too many cells.
 var errManyCells = errors.New("a row has too many cells")
 
-// bounded reads the text of a sheet until a row has more than mostColumns cells: package csv holds all cells
+// bounded reads the text of a sheet until a row has more than mostCells cells: package csv holds all cells
 // of a row before anybody can count them, and a row of separators needs a hundred times its bytes.
 type bounded struct {
 	from   io.Reader
@@ -27,7 +27,7 @@ func (b *bounded) Read(into []byte) (int, error) {
 		case c == '\n':
 			b.cells = 0
 		case c == b.comma:
-			if b.cells++; b.cells > mostColumns {
+			if b.cells++; b.cells > mostCells {
 				return i, errManyCells
 			}
 		}

@@ -29,7 +29,7 @@ func TestRowsOfManyCells(t *testing.T) {
 		} else if !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
-		if len(faults.List) != 1 || !strings.HasPrefix(faults.List[0].Text.String(), "has more than 300 cells") {
+		if len(faults.List) != 1 || !strings.HasPrefix(faults.List[0].Text.String(), "has more than 4000 cells") {
 			t.Errorf("%.20q: got %v", text, faults.List)
 		}
 	}

@@ -31,8 +31,10 @@ type reader struct {
 	read   int // rows below the first one that are not empty
 }
 
-// mostColumns is how many columns a sheet may have.
-const mostColumns = 300
+const (
+	mostColumns = 300   // that any sheet may have
+	mostCells   = 4_000 // of a row
+)
 
 // newReader reads the header. Rows above it must be empty, except for one that names the separator: comma,
 // semicolon or tab. It fails with *Faults for a text that is not a sheet.
@@ -78,21 +80,15 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 		return nil, err
 	}
 	r.top = r.number
-	for i, name := range names {
+	for _, name := range names {
 		name = columnAs(strings.TrimSpace(shown(name)))
 		switch {
 		case !utf8.ValidString(name):
 			return nil, refused(r.top, "", "is not UTF-8; save the sheet as CSV UTF-8")
 		case strings.Contains(name, "\r"):
 			return nil, refused(r.top, "", "ends its lines with CR alone; save the sheet as CSV UTF-8")
-		case name == "" && i == len(names)-1: // from a separator at the end of the line
-			continue
-		case name == "":
-			return nil, refused(r.top, "", "has no name for column %d", i+1)
-		case slices.Contains(r.header, name):
+		case name != "" && slices.Contains(r.header, name):
 			return nil, refused(r.top, name, "stands there twice")
-		case len(r.header) == mostColumns:
-			return nil, refused(r.top, "", "has more than %d columns", mostColumns)
 		}
 		r.header = append(r.header, name)
 	}
@@ -129,7 +125,7 @@ func (r *reader) cells() ([]string, error) {
 		return nil, io.EOF
 	}
 	if errors.Is(err, errManyCells) {
-		r.faults.add(r.number+1, "", "has more than %d cells; nothing below it was read", mostColumns)
+		r.faults.add(r.number+1, "", "has more than %d cells; nothing below it was read", mostCells)
 		return nil, io.EOF
 	}
 	if err != nil {
@@ -157,13 +153,15 @@ func (r *reader) next() (row, error) {
 		if err != nil {
 			return row{}, err
 		}
-		one := row{number: r.number, cells: make(map[string]string, len(cells))}
+		one := row{number: r.number, cells: map[string]string{}}
 		for i, cell := range cells {
 			text := strings.TrimSpace(shown(cell))
 			switch {
 			case text == "":
 			case i >= len(r.header):
 				r.faults.add(r.number, "", "has more cells than there are columns")
+			case r.header[i] == "":
+				r.faults.add(r.number, "", "has a cell in column %d, which has no name", i+1)
 			case !utf8.ValidString(text):
 				r.faults.add(r.number, r.header[i], "is not UTF-8; save the sheet as CSV UTF-8")
 			default:

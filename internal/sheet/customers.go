@@ -29,7 +29,7 @@ func (e *export) customers(ctx context.Context, to io.Writer) error {
 	if err := e.w.begin(to, "id", "cellNumber", "firstName", "lastName", "email", "createdAt"); err != nil {
 		return err
 	}
-	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.User, error) {
+	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.User, error) {
 		return customersOf(e.client.User.Query(), e.shop.ID).Where(user.IDGT(after)).Order(user.ByID()).
 			Limit(atOnce).All(ctx)
 	}, func(u *ent.User) uuid.UUID { return u.ID }, func(u *ent.User) error {
@@ -39,14 +39,14 @@ func (e *export) customers(ctx context.Context, to io.Writer) error {
 
 // dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…, with blanks, so that
 // spreadsheets take it neither for a number nor for a formula.
-func dialled(cell string) string {
+func dialled(cell string) unchanged {
 	if local, ok := strings.CutPrefix(cell, "+98"); ok && len(local) == 10 {
-		return "0" + local[:3] + " " + local[3:6] + " " + local[6:]
+		return unchanged("0" + local[:3] + " " + local[3:6] + " " + local[6:])
 	}
 	if other, ok := strings.CutPrefix(cell, "+"); ok {
-		return "00 " + other
+		return unchanged("00 " + other)
 	}
-	return cell // of an erased account
+	return unchanged(cell) // of an erased account
 }
 
-func moment(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+func moment(at time.Time) unchanged { return unchanged(at.UTC().Format(time.RFC3339)) }

@@ -88,8 +88,8 @@ func TestSoldUnitsStaySold(t *testing.T) {
 			}
 			change(t, s.Client, of, "UPDATE variants SET price = 1250000", "D-1")
 		}
-		// a copied row is a new variant, with the stock of its cell
-		copied := "slug,sku,priceCurrency,stock,expectedStock,option.colour\ndesk,D-3,IRR,3,3,green\n"
+		// a copied row is a new variant, with the stock of its cell, once it has no expectedStock
+		copied := "slug,sku,priceCurrency,stock,expectedStock,option.colour\ndesk,D-3,IRR,3,,green\n"
 		if _, err := imported(t, s, of, copied, false); err != nil || stockOf(t, s, of, "D-3") != 3 {
 			t.Errorf("a new one: %v", err)
 		}

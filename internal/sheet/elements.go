@@ -3,6 +3,7 @@ package sheet
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"storefront/internal/record"
@@ -39,6 +40,9 @@ func (m *maker) product(rows []row) map[string]any {
 		}
 	}
 	made["slug"] = first.cells["slug"] // a sheet of offers has no such column
+	if slices.ContainsFunc(rows, func(one row) bool { return one.cells["expectedStock"] != "" }) {
+		made["exported"] = true
+	}
 	if len(m.values) > 0 {
 		made["values"] = cellsOf(first, valueColumn, m.values)
 	}
@@ -66,11 +70,16 @@ func (m *maker) variant(one row) map[string]any {
 			says = says || strings.HasPrefix(name, optionColumn) && cell != ""
 			continue
 		}
-		says = says || cell != "" && c.kind != ignored
-		if c.isNumber() && withComma.MatchString(search.Digits(cell)) {
+		// a product without variants is exported with an expectedStock, too
+		says = says || cell != "" && c.kind != ignored && name != "expectedStock"
+		switch value, given := c.member(cell); {
+		case c.isNumber() && withComma.MatchString(search.Digits(cell)):
 			m.faults.add(one.number, name,
 				"has a comma, which some take for decimals and others for thousands; write 1250000 or 12.5")
-		} else if value, given := c.member(cell); given {
+		case c.isNumber() && m.rows.isAmbiguous(cell):
+			m.faults.add(one.number, name, "has a point before three digits, which some take for decimals and others "+
+				"for thousands; write 1250000 or 12.5")
+		case given:
 			made[name] = value
 		}
 	}
@@ -97,6 +106,15 @@ func cellsOf(one row, prefix string, keys []string) map[string]*string {
 
 // withComma matches a number in ASCII digits with commas.
 var withComma = regexp.MustCompile(`^-?[0-9]+([.,٫٬][0-9]+)*,[0-9]+([.,٫٬][0-9]+)*$`)
+
+// withPoint matches a number in ASCII digits with a point before three digits, and maybe more before those.
+var withPoint = regexp.MustCompile(`^-?[0-9]{1,3}(\.[0-9]{3})+$`)
+
+// isAmbiguous reports whether a cell may be a number with points between thousands, as spreadsheets write them that
+// separate cells by semicolons.
+func (r *reader) isAmbiguous(cell string) bool {
+	return r.rows.Comma == ';' && withPoint.MatchString(search.Digits(cell))
+}
 
 // technical returns the JSON of a technical value.
 func technical(of record.FieldType, cell string) []byte {

@@ -101,7 +101,7 @@ func (e *export) note(ctx context.Context, kind Kind) error {
 
 // products writes all products with their variants, a row for each variant.
 func (e *export) products(ctx context.Context, to io.Writer) error {
-	options, values, err := e.ownColumns(ctx)
+	options, values, err := ownColumns(ctx, e.client, e.w.still)
 	if err != nil {
 		return err
 	}
@@ -136,6 +136,7 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		}
 		if len(p.Variants) == 0 {
 			of = append(of, make([]any, width-len(of)-len(values))...)
+			of[slices.Index(header, "expectedStock")] = 0 // says that it was exported
 			return e.w.write(append(of, technical...)...)
 		}
 		for _, v := range p.Variants {
@@ -183,15 +184,18 @@ func (e *export) eachProduct(ctx context.Context, write func(bundle.ProductConte
 	if err != nil {
 		return err
 	}
-	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]bundle.ProductContent, error) {
+	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]bundle.ProductContent, error) {
 		return all.After(ctx, after, atOnce)
 	}, func(p bundle.ProductContent) uuid.UUID { return p.ID }, write)
 }
 
-// ownColumns returns the keys of all variations and of all technical fields of the shop's products.
-func (e *export) ownColumns(ctx context.Context) (options, values []string, err error) {
-	err = pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Product, error) {
-		return e.client.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(atOnce).
+// ownColumns returns the keys of all variations and of all technical fields of the shop's products. still is as of
+// Export.
+func ownColumns(ctx context.Context, client *ent.Client, still func(context.Context) error) (
+	options, values []string, err error,
+) {
+	err = pages(ctx, still, func(ctx context.Context, after uuid.UUID) ([]*ent.Product, error) {
+		return client.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(atOnce).
 			Select(product.FieldID, product.FieldVariations).All(ctx)
 	}, func(p *ent.Product) uuid.UUID { return p.ID }, func(p *ent.Product) error {
 		for _, v := range p.Variations {
@@ -204,7 +208,7 @@ func (e *export) ownColumns(ctx context.Context) (options, values []string, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := e.client.Category.Query().All(ctx)
+	all, err := client.Category.Query().All(ctx)
 	for _, one := range all {
 		if one.EntityType != record.Product || one.Form == nil {
 			continue
@@ -233,6 +237,9 @@ func cellOf(value json.RawMessage) any {
 		parts := make([]string, len(said))
 		for i, part := range said {
 			parts[i] = fmt.Sprint(part)
+		}
+		if len(parts) == 0 {
+			return "|" // an empty list, where an empty cell is no value
 		}
 		return joined(parts)
 	}

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,14 @@ func faultsOf(t *testing.T, err error) (said []string) {
 func TestFaultsByRowAndColumn(t *testing.T) {
 	const (
 		notUTF8 = "is not UTF-8; save the sheet as CSV UTF-8"
-		comma   = "has a comma, which some take for decimals and others for thousands; write 1250000 or 12.5"
+		point   = "has a point before three digits, which some take for decimals and others for thousands; " +
+			"write 1250000 or 12.5"
+		noTitle = "is required, if none is given of: titleEn"
+		gone    = "is not known, though the row was exported (it has an expectedStock): it was deleted since, " +
+			"or a spreadsheet changed it; leave expectedStock empty in a new row"
+		maybe = "is not known, though the row was exported (it has an expectedStock); was it %s before a " +
+			"spreadsheet changed it? Leave expectedStock empty in a new row"
+		comma = "has a comma, which some take for decimals and others for thousands; write 1250000 or 12.5"
 	)
 	offers := "is no column of offers; there are " + strings.Join(offerColumns, ", ")
 	products := "is no column of products; there are " + names() + ", option.KEY and value.KEY"
@@ -106,7 +114,21 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"\xff\xfes\x00":          {"row 1: is UTF-16; save the sheet as CSV UTF-8"},
 			"s\x00l\x00u\x00g\x00\n": {"row 1: holds U+0000, as UTF-16 does; save the sheet as CSV UTF-8"},
 			"slug,\xff\n":            {"row 1: " + notUTF8},
-			"slug,titleFa,\"\",x\n":  {"row 1: has no name for column 3"},
+			"slug,status,,\ndesk,,,\nwall,gone,,x,\n": {"row 3, status: must be one of draft, published, archived",
+				"row 3: has a cell in column 4, which has no name"},
+			"slug;sku;price;value.watts\nwall;W-1;12.000;\ndesk;D-1;1250.000;1.250\n;D-1b;1.250.000;\n": {
+				"row 2, price: " + point, "row 3, value.watts: must be a number", "row 4, price: " + point,
+				"row 4, priceCurrency: is required"},
+			"slug,sku,priceCurrency,stock,expectedStock,option.colour\ndesk,D-10,IRR,3,3,\n,D-1,IRR,3,3,2-jan\n" +
+				"7,W-1,EUR,0,0,\nx,X-1,EUR,1,1,\n": {
+				"row 2, sku: " + gone,
+				"row 3, option.colour: " + fmt.Sprintf(maybe, "red"),
+				"row 4, slug: " + fmt.Sprintf(maybe, "wall"), "row 4, titleFa: " + noTitle,
+				"row 5, slug: " + gone, "row 5, sku: " + gone, "row 5, titleFa: " + noTitle},
+			"slug,sku,priceCurrency,stock,expectedStock\ndesk,D1,IRR,3,3\n": {
+				"row 2, sku: " + fmt.Sprintf(maybe, "D-1")},
+			"sku,stock,expectedStock\nD1,3,3\n": {"row 2, sku: names no variant any more: it was deleted since the " +
+				"export, or a spreadsheet changed it"},
 			"slug,titleFa,titleFa\rtitleFa,b,c\r": {
 				"row 1: ends its lines with CR alone; save the sheet as CSV UTF-8"},
 			"SEP=;\r\nslug;colour,x\r\n": {

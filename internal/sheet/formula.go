@@ -1,7 +1,9 @@
 package sheet
 
 import (
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,12 +19,38 @@ const (
 	passed = "\" "
 )
 
+// likeNumber matches texts that spreadsheets may take for a number or a date, if they have a digit, or for a truth
+// value: 0017 would become 17, 1-2 a day in January.
+var likeNumber = regexp.MustCompile(`(?i)^(true|false|(\p{Nd}( ?(e|t|z|[ap]m?))?|[ .,:/%$€£¥()+'٫٬_-]|` +
+	`jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|` +
+	`dec(ember)?)*)$`)
+
+// mostOfText is the number of letters up to which a text is kept: spreadsheets allow 255 in a formula.
+const mostOfText = 200
+
+// kept makes a text safe, and keeps spreadsheets from changing it: ="0017" is the text 0017 for them. No other cell
+// begins with =.
+func kept(text string) string {
+	as := safe(text)
+	isLogical := strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
+	if as == text && len(text) <= mostOfText && (isLogical || strings.ContainsFunc(text, unicode.IsDigit)) &&
+		likeNumber.MatchString(text) {
+		return `="` + text + `"`
+	}
+	return as
+}
+
 // safe makes a text safe to open in spreadsheets: wherever it could begin a formula, it adds an apostrophe
-// in front of the sign, as people do. shown removes it again.
+// in front of the sign, as people do. shown removes it again, and what kept adds.
 func safe(text string) string { return marked(text, 1) }
 
 // shown returns the text of a cell.
 func shown(cell string) string {
+	if text, ok := strings.CutPrefix(strings.TrimSpace(cell), `="`); ok {
+		if text, ok = strings.CutSuffix(text, `"`); ok && !strings.Contains(text, `"`) {
+			return text
+		}
+	}
 	if !strings.Contains(cell, "'") {
 		return cell
 	}

@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
+	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -39,15 +40,21 @@ func (i Import) Into(
 		return bundle.Summary{}, err
 	}
 	m.rows, rows.most = rows, i.most()
-	if err := m.readColumns(); err != nil {
+	if err := m.readColumns(tenancy.In(ctx, shop.ID)); err != nil {
 		return bundle.Summary{}, err
 	}
 	made, err := m.bundle(tenancy.In(ctx, shop.ID), shop.Domain)
 	if err != nil {
 		return bundle.Summary{}, err
 	}
+	value := func(of record.FieldType, cell string) []byte {
+		if of == record.Number && rows.isAmbiguous(cell) {
+			return text(cell) // which is no number
+		}
+		return technical(of, cell)
+	}
 	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, bundle.FromSheet(bundle.Sheet{
-		Value: technical, Offers: i.Kind == Offers, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
+		Value: value, Offers: i.Kind == Offers, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
 		Check: i.Check || m.faults.any(), MostFaults: mostFaults, AtOnce: i.AtOnce, Allowed: i.Still,
 		Resting: i.Between,
 	}))
@@ -89,12 +96,18 @@ type maker struct {
 
 // readColumns refuses a sheet with unknown columns, or without those that identify its records. A sheet of
 // offers may have only columns of offers: staff who may change prices may not be allowed to change products.
-func (m *maker) readColumns() error {
+func (m *maker) readColumns(ctx context.Context) error {
 	var bad Faults
 	at := m.rows.top
+	if most, err := m.mostColumns(ctx); err != nil {
+		return err
+	} else if len(m.rows.header) > most {
+		return refused(at, "", "has more than %d columns", most)
+	}
 	for _, name := range m.rows.header {
 		c, known := columnNamed(name)
 		switch {
+		case name == "":
 		case m.kind == Offers && slices.Contains(offerColumns, name),
 			m.kind == Products && known && c.kind != ignored:
 		case m.kind == Products && strings.HasPrefix(name, optionColumn) && name != optionColumn:
@@ -119,6 +132,15 @@ func (m *maker) readColumns() error {
 		return &bad
 	}
 	return nil
+}
+
+// mostColumns returns how many columns a sheet may have: as many as an export, at least.
+func (m *maker) mostColumns(ctx context.Context) (int, error) {
+	if len(m.rows.header) <= mostColumns {
+		return mostColumns, nil
+	}
+	options, values, err := ownColumns(ctx, m.client, nil)
+	return max(mostColumns, len(columns)+len(options)+len(values)), err
 }
 
 func names() string {

@@ -23,7 +23,7 @@ func (e *export) orders(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Order, error) {
+	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.Order, error) {
 		return e.client.Order.Query().Where(order.IDGT(after)).Order(order.ByID()).Limit(atOnce).WithUser().
 			WithItems(func(q *ent.OrderItemQuery) { q.Order(orderitem.ByID()) }).
 			WithPayments(func(q *ent.PaymentQuery) { q.Order(payment.ByID()) }).All(ctx)

@@ -105,6 +105,9 @@ func (m *maker) bySKUs(ctx context.Context) error {
 			switch {
 			case one.cells["sku"] == "":
 				m.faults.add(one.number, "sku", "is required")
+			case !known && one.cells["expectedStock"] != "":
+				m.faults.add(one.number, "sku",
+					"names no variant any more: it was deleted since the export, or a spreadsheet changed it")
 			case !known:
 				m.faults.add(one.number, "sku", "names no variant")
 			default:

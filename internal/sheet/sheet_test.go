@@ -182,13 +182,35 @@ func TestNoCellIsAFormula(t *testing.T) {
 	}
 }
 
+// TestCellsAreKept checks which texts are written so that no spreadsheet takes them for numbers or dates.
+func TestCellsAreKept(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0017", "90.750", "6260000000017", "12E3", "1-2", "MAR1", "2-jan", "3 March 2026",
+		"1/2", "10:30", "5 pm", "50%", "$5", "(5)", "1,250", "۱۲۳", "TRUE", "2026-03-21T08:30:00Z", "sept2"} {
+		if got := kept(text); got != `="`+text+`"` || shown(got) != text || shown(" "+got) != text {
+			t.Errorf("got %q, which is read as %q", got, shown(got))
+		}
+	}
+	for text, want := range map[string]string{"": "", "D-1": "D-1", "lamp 3": "lamp 3", "E3": "E3", "may": "may",
+		"-": "'-", "-2": "'-2", "a|007": "a|007", "½": "½", "$": "$", `="0017"`: `'="0017"`,
+		strings.Repeat("1", 201): strings.Repeat("1", 201)} {
+		if got := kept(text); got != want || shown(got) != text {
+			t.Errorf("%q: got %q, which is read as %q", text, got, shown(got))
+		}
+	}
+}
+
 func FuzzCells(f *testing.F) {
 	f.Add("'=x")
 	f.Add("a;\"'=x\n-|+")
+	isKept := regexp.MustCompile(`^="[^"\n\r\t;|=@]*"$`)
 	starts := regexp.MustCompile(`(^|[;؛\t|\r\n])[" ]*[=+\-@＝＋－＠]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if cell := safe(text); starts.MatchString(cell) || shown(cell) != text {
 			t.Errorf("%q is written as %q and read as %q", text, cell, shown(cell))
+		}
+		if cell := kept(text); strings.HasPrefix(cell, "=") && !isKept.MatchString(cell) || shown(cell) != text {
+			t.Errorf("%q is kept as %q and read as %q", text, cell, shown(cell))
 		}
 		if parts := list(text); strings.Join(list(joined(parts)), "\n") != strings.Join(parts, "\n") {
 			t.Errorf("%q is the list %q, which is written as %q", text, parts, joined(parts))

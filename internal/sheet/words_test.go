@@ -64,7 +64,7 @@ func TestCellNumbers(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{"+989121110005": "0912 111 0005", "+447911123456": "00 447911123456",
 		"": ""} {
-		if got := dialled(cell); got != want || safe(got) != got {
+		if got := string(dialled(cell)); got != want || safe(got) != got {
 			t.Errorf("%s: got %q, want %q", cell, got, want)
 		}
 	}

@@ -48,17 +48,22 @@ func (w *writer) line(cells []string) error {
 	return err
 }
 
+// unchanged is a text of a form that spreadsheets leave alone, or may take for a date.
+type unchanged string
+
 // write writes a row. It makes texts safe, not numbers.
 func (w *writer) write(cells ...any) error {
 	texts := make([]string, len(cells))
 	for i, cell := range cells {
 		switch cell := cell.(type) {
 		case string:
-			texts[i] = safe(cell)
+			texts[i] = kept(cell)
 		case *string:
 			if cell != nil {
-				texts[i] = safe(*cell)
+				texts[i] = kept(*cell)
 			}
+		case unchanged:
+			texts[i] = safe(string(cell))
 		case nil:
 		default:
 			texts[i] = fmt.Sprint(cell)
@@ -75,14 +80,14 @@ const (
 // pages reads all records in the order of their ids, a page at a time, and passes each to write. While a
 // slow client receives the sheet, nothing is open in the database.
 func pages[R any](
-	ctx context.Context, w *writer, read func(ctx context.Context, after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
-	write func(R) error,
+	ctx context.Context, still func(context.Context) error,
+	read func(ctx context.Context, after uuid.UUID) ([]R, error), id func(R) uuid.UUID, write func(R) error,
 ) error {
 	page := func(after uuid.UUID) ([]R, error) {
 		ctx, stop := context.WithTimeout(ctx, pageTime)
 		defer stop()
-		if w.still != nil {
-			if err := w.still(ctx); err != nil {
+		if still != nil {
+			if err := still(ctx); err != nil {
 				return nil, err
 			}
 		}

@@ -58,10 +58,10 @@ const isDue = `endpoint.active
 		AND ` + ofOpenShop + `
 	`
 
-// claimDue leases endpoints that are due, those that waited longest first.
+// claimDue leases endpoints that are due, those that were sent to longest ago first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
-		WHERE `+isDue+`ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
+		WHERE `+isDue+`ORDER BY endpoint.leased_until NULLS FIRST, endpoint.id LIMIT $most %s
 	)
 	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
 	WHERE id IN (SELECT id FROM due) RETURNING `+claimedColumns, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")
@@ -105,7 +105,8 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 	return now, ok, err
 }
 
-const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
+// giveBack keeps when the lease ended: claimDue goes by it.
+const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = $now%s
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 
 // releasing ends the lease and stores what was learned of the endpoint, unless staff restarted it meanwhile,
@@ -118,6 +119,11 @@ var (
 
 	givingBack = database.Statement(fmt.Sprintf(giveBack, ""))
 )
+
+// ofLease returns the values of givingBack.
+func (s *Service) ofLease(endpoint, tenant uuid.UUID) database.Values {
+	return database.Values{"endpoint": endpoint, "tenant": tenant, "server": s.server, "now": s.now()}
+}
 
 var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL
 	WHERE leased_by IS NOT NULL`)

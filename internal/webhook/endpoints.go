@@ -162,13 +162,6 @@ func (s *Service) Change(
 		if w.Active != nil {
 			update.SetActive(*w.Active).ClearDisabledReason()
 		}
-		if activates && !was.Active { // it leaves out the events so far
-			last, err := outbox.Last(ctx, tx.Raw())
-			if err != nil {
-				return e, err
-			}
-			update.SetNumber(last)
-		}
 		if w.URL != nil || w.Active != nil {
 			update.AddRestarts(1)
 		}

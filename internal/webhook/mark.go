@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -88,20 +89,16 @@ func (r *runner) release(err error) error {
 	if r.notBefore.After(until) {
 		until = r.notBefore
 	}
-	values := database.Values{
-		"endpoint": r.id, "tenant": r.tenant, "server": r.server, "failures": r.failures,
-		"since": r.failingSince, "paused": nil, "active": r.disabled == "", "reason": r.disabled,
-		"restarts": r.restarts,
-	}
+	values := r.ofLease(r.id, r.tenant)
+	maps.Copy(values, database.Values{"failures": r.failures, "since": r.failingSince, "paused": nil,
+		"active": r.disabled == "", "reason": r.disabled, "restarts": r.restarts})
 	if !until.IsZero() {
 		values["paused"] = until
 	}
 	failed := transaction.Single(func() error {
 		n, err := releasing.Exec(r.work, r.raw(), values)
 		if err == nil && n == 0 {
-			_, err = givingBack.Exec(r.work, r.raw(), database.Values{
-				"endpoint": r.id, "tenant": r.tenant, "server": r.server,
-			})
+			_, err = givingBack.Exec(r.work, r.raw(), r.ofLease(r.id, r.tenant))
 		}
 		return err
 	})

@@ -21,6 +21,8 @@ const (
 	readAtOnce   = 100 // events
 	markedAtOnce = 50  // events
 	markEvery    = 250 * time.Millisecond
+	readEvery    = time.Second     // while attempts take their time
+	runTime      = 5 * time.Second // after which a run ends if others want its place
 )
 
 type event struct {
@@ -61,8 +63,8 @@ type runner struct {
 	disabled     string    // why the endpoint is to be disabled; empty: it stays enabled
 }
 
-// send sends the due events of an endpoint, until there are none, the endpoint must be paused or disabled,
-// or ctx is done. Then it waits for the running attempts.
+// send sends the due events of an endpoint, until there are none, the endpoint must be paused or disabled, others have
+// waited for its place for some seconds, or ctx is done. Then it waits for the running attempts.
 func (s *Service) send(ctx context.Context, c *claimed) {
 	work, stop := context.WithCancel(share.WithTenant(context.WithoutCancel(ctx), c.tenant))
 	defer stop()
@@ -116,16 +118,18 @@ func (r *runner) keepLease(stop context.CancelFunc) {
 func (r *runner) run(ctx context.Context) error {
 	marking := time.NewTimer(markEvery)
 	defer marking.Stop()
-	more := true
+	more, began, lastRead := true, time.Now(), time.Time{}
 	for {
-		if more && len(r.queue) == 0 && !r.paused && ctx.Err() == nil {
+		over := ctx.Err() != nil || r.paused ||
+			time.Since(began) >= runTime && time.Since(time.Unix(0, r.wanted.Load())) < runTime
+		if (more || time.Since(lastRead) >= readEvery) && len(r.queue) == 0 && !over {
 			n, err := r.read()
 			if err != nil {
 				return r.end(err)
 			}
-			more = n > 0
+			more, lastRead = n > 0, time.Now()
 		}
-		for len(r.queue) > 0 && r.mayBegin() && ctx.Err() == nil {
+		for len(r.queue) > 0 && r.mayBegin() && !over {
 			next := r.queue[0]
 			r.queue = r.queue[1:]
 			r.underWay++
@@ -141,7 +145,7 @@ func (r *runner) run(ctx context.Context) error {
 				return r.end(err)
 			}
 			more = more || marked // events of the same subjects
-			if r.underWay == 0 && (r.paused || ctx.Err() != nil || !more && len(r.queue) == 0) {
+			if r.underWay == 0 && (over || r.paused || ctx.Err() != nil || !more && len(r.queue) == 0) {
 				return r.postpone()
 			}
 			if r.underWay == 0 {

@@ -21,6 +21,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,6 +32,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/goroutine"
 	"storefront/internal/outbox"
+	"storefront/internal/share"
 )
 
 // Options are the settings of the service.
@@ -48,7 +52,9 @@ const Delivered = "delivered"
 type Service struct {
 	Options
 	client *http.Client
-	server uuid.UUID // this server, among those that share the work
+	server uuid.UUID    // this server, among those that share the work
+	places *share.Slots // of endpoints that it sends to: of a shop and of a host only a part
+	wanted atomic.Int64 // when an endpoint was last refused a place, in nanoseconds
 }
 
 // New makes the service.
@@ -56,7 +62,8 @@ func New(o Options) *Service {
 	if o.Attempted == nil {
 		o.Attempted = func(string) {}
 	}
-	return &Service{Options: o, client: newClient(o.Private), server: uuid.New()}
+	return &Service{Options: o, client: newClient(o.Private), server: uuid.New(),
+		places: share.NewForClients(mostRunners, mostRunners/4)}
 }
 
 // now returns the time cut to microseconds, which both databases store.
@@ -76,26 +83,39 @@ const (
 func (s *Service) Run(ctx context.Context) {
 	var running goroutine.Group
 	defer running.Wait()
-	free := make(chan struct{}, mostRunners)
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	var warned time.Time
 	for {
 		prepared := s.Prepare(ctx)
-		claimed, err := s.claim(ctx, min(claimedAtOnce, cap(free)-len(free)))
+		free := mostRunners - s.places.Stats().Taken
+		if free == 0 {
+			s.wanted.Store(time.Now().UnixNano())
+		}
+		claimed, err := s.claim(ctx, min(claimedAtOnce, free))
 		err = errors.Join(prepared, err)
 		if err != nil && ctx.Err() == nil && time.Since(warned) >= warnEvery {
 			s.Log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
 			warned = time.Now()
 		}
+		begun := 0
 		for _, e := range claimed {
-			free <- struct{}{}
+			release, ok := s.places.TakeAtOnce(share.WithClientNamed(share.WithTenant(ctx, e.tenant), hostOf(e.url)))
+			if !ok { // it comes behind those that have waited longer
+				s.wanted.Store(time.Now().UnixNano())
+				_, err := givingBack.Exec(ctx, s.raw(), s.ofLease(e.id, e.tenant))
+				if err != nil && ctx.Err() == nil {
+					s.Log.Warn("a webhook was not given back; its lease ends by itself", "endpoint", e.id, "error", err)
+				}
+				continue
+			}
+			begun++
 			running.Start("sending events", func() {
-				defer func() { <-free }()
+				defer release()
 				s.send(ctx, e)
 			})
 		}
-		if len(claimed) == claimedAtOnce {
+		if begun == claimedAtOnce {
 			continue
 		}
 		select {
@@ -104,6 +124,15 @@ func (s *Service) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// hostOf returns the host of an endpoint's address, which was checked when it was stored.
+func hostOf(address string) string {
+	to, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(to.Hostname())
 }
 
 // Prepare numbers the events that are committed, for all their readers, and makes their deliveries.

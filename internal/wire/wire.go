@@ -32,6 +32,10 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
+	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if charset := strings.ToLower(parameters["charset"]); !slices.Contains([]string{"", "utf-8", "utf8"}, charset) {
+		return nil, fault.New(fault.UnsupportedMediaType, "the body must be UTF-8")
+	}
 	text, err := io.ReadAll(body)
 	if err != nil {
 		return nil, err

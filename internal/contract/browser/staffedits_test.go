@@ -1,11 +1,14 @@
 package browser_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
@@ -90,6 +93,70 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		if open != 0 {
 			t.Errorf("got %d fields and buttons that a moderator may use in the form of a brand, want none", open)
 		}
+	})
+}
+
+// TestStaffGiveNoStockBackInBrowser changes prices and stock in a form that was opened before something was sold.
+func TestStaffGiveNoStockBackInBrowser(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(strings.TrimSuffix(lampShop, "}")+`,
+			"products": [{"slug": "cup", "titleFa": "فنجان", "titleEn": "Cup", "variants": [
+				{"sku": "S-A", "priceCurrency": "EUR", "price": 10, "stock": 10},
+				{"sku": "S-B", "priceCurrency": "EUR", "price": 10, "stock": 10}]}]}`)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shop := summary.Tenant.String()
+		owner := c.Staff(t, shop, record.Owner)
+		d := staffDay{t: t, c: c, b: openBrowser(t), words: staffWords["en"], language: "en", shop: shop, staff: owner}
+		offers := func(items string) {
+			t.Helper()
+			owner.Do(t, `mutation($shop: ID!) { updateOffers(businessId: $shop, input: [`+items+`]) { changed } }`,
+				shoptest.Members{"shop": shop}, nil)
+		}
+		variants := func(want string) {
+			t.Helper()
+			var got struct {
+				StaffProduct struct {
+					Content struct{ Variants json.RawMessage }
+				}
+			}
+			owner.Do(t, `query($shop: ID!) { staffProduct(businessId: $shop, slug: "cup") { content { variants {
+				sku stock price compareAtPrice } } } }`, shoptest.Members{"shop": shop}, &got)
+			if found := string(got.StaffProduct.Content.Variants); found != want {
+				t.Errorf("got the variants %s, want %s", found, want)
+			}
+		}
+		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/products/cup"))
+		d.signsIn()
+		save := chromedp.Tasks{click("button", d.w("save")), gone(".unsaved")}
+
+		// A draft of a price, kept while the other variant is sold and the first gets another member.
+		d.b.do(t, shows("h1", "Cup"), fill(d.w("price"), "20"), types(kb.Tab))
+		offers(`{sku: "S-B", stock: 7}, {sku: "S-A", compareAtPrice: 30}`)
+		d.b.do(t, chromedp.Reload(), shows(".unsaved", "not saved"), gone(".conflict"), save)
+		variants(`[{"sku":"S-A","stock":10,"price":20.00,"compareAtPrice":30.00},` +
+			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
+
+		// Two more units come in, while three are sold.
+		d.b.do(t, fill(d.w("stock"), "12"), types(kb.Tab))
+		offers(`{sku: "S-A", stock: 7}`)
+		d.b.do(t, click("button", d.w("save")), shows(".conflict", "S-A", "7", "As typed: 12"))
+		variants(`[{"sku":"S-A","stock":7,"price":20.00,"compareAtPrice":30.00},` +
+			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
+		d.b.do(t, click("button", "As typed, less what was sold since: 9"), gone(".conflict"), save)
+		variants(`[{"sku":"S-A","stock":9,"price":20.00,"compareAtPrice":30.00},` +
+			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
+
+		// An emptied field is no stock of 0.
+		d.b.do(t, fill(d.w("stock"), "5"), types("\b"), types(kb.Tab), click("button", d.w("save")),
+			shows(".problem", "the stock is empty"))
+		variants(`[{"sku":"S-A","stock":9,"price":20.00,"compareAtPrice":30.00},` +
+			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
+
+		// In the grid a comma is no decimal point.
+		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/stock"), fill("Price S-A", "12,50"),
+			click("button", "Save 1"), shows(".problem", "must be a number"))
 	})
 }
 

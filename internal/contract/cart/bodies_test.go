@@ -123,7 +123,7 @@ func TestOrderNotesKeepNoCards(t *testing.T) {
 	const otherDigits = "६०३७ ९९११ ९९५० ०५९०"
 	foreign := "" // digits that are not folded; taken for numbers, one of these would be right
 	for last := '०'; last <= '९'; last++ {
-		foreign += strings.Repeat("०", 15) + string(last) + ", "
+		foreign += "६०३७९९११९९५००५९" + string(last) + ", "
 	}
 	foreign = strings.TrimSuffix(foreign, ", ")
 	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
@@ -145,9 +145,13 @@ func TestOrderNotesKeepNoCards(t *testing.T) {
 			"order 12345678901234567890":                            "order 12345678901234567890",
 			"09123456789":                                           "09123456789",
 			otherDigits:                                             otherDigits,
-			strings.Repeat("٠", 16):                                 "****0000",
-			strings.Repeat("\U0001D7CE", 16):                        "****0000",
-			foreign:                                                 foreign,
+			strings.Repeat("٤٢", 8):                                 "****4242",
+			strings.Repeat("\U0001D7D2\U0001D7D0", 8):               "****4242",
+			strings.Repeat("0", 16):                                 strings.Repeat("0", 16),
+			"IR44 0120 0000 0000 3340 1878 01":                      "IR44 0120 0000 0000 3340 1878 01",
+			"شبا ۴۴۰۱ ۲۰۰۰ ۰۰۰۰ ۰۰۳۳ ۴۰۱۸ ۷۸۰۱":                     "شبا ۴۴۰۱ ۲۰۰۰ ۰۰۰۰ ۰۰۳۳ ۴۰۱۸ ۷۸۰۱",
+			"card 6037-9911-9950-0590, IR060960000000100324200001":  "card ****0590, IR060960000000100324200001",
+			foreign: foreign,
 		} {
 			s.Stocked(t, "D-13", 1)
 			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))

@@ -3,12 +3,7 @@ package cart_test
 import (
 	"testing"
 
-	"github.com/google/uuid"
-
-	"storefront/ent/variant"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
-	"storefront/internal/tenancy"
 )
 
 // TestCartEditedMeanwhile edits a cart, and its variant, while something is being added.
@@ -49,18 +44,51 @@ func TestCartVariantGoneMeanwhile(t *testing.T) {
 			}})
 			customer.Right(t, "AddCartItem", shoptest.Adding("N-0", 1))
 			gone := customer.Named(t, shoptest.Adding("N-1", 1))
-			happens(func() {
-				ctx := tenancy.In(t.Context(), uuid.MustParse(customer.Named(t, "<tenant:tools>")))
-				n, err := a.Store.Client.Variant.Delete().Where(variant.Sku("N-1")).Exec(derive.Alone(ctx))
-				if n != 1 || err != nil {
-					t.Errorf("%d variants deleted, %v", n, err)
-				}
-			})
+			happens(func() { customer.Delete(t, "variants", "N-1") })
 			late.Wrong(t, "AddCartItem", gone, "NOT_FOUND")
 			if is := customer.Quantities(t); is != "N-0 1 " {
 				t.Errorf("the cart holds %s", is)
 			}
 			customer.Right(t, "ClearCart", "")
+		}
+	})
+}
+
+// TestDeletedWhileAdded deletes a variant, or its product, while it is being added to a guest's cart, with another item
+// to a customer's cart, or to the favorites: there is no such record, as after the deletion.
+func TestDeletedWhileAdded(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, a)[0].Everywhere(a)[1] // by GraphQL
+		g := newGuest(t, a)
+		for _, c := range []struct {
+			gone string
+			add  func() string // returns the code
+		}{
+			{"variants WHERE sku = 'N-1'", func() string { return g.add(t, "N-1", 1).code }},
+			{"variants WHERE sku = 'N-1'", func() string {
+				return customer.Read(t, customer.Send(t, "POST", "/graphql", shoptest.GraphQLBody(customer.Named(t,
+					`mutation { addToCart(domain: "tools.example", items: [{storeItemVariantId: "<tools:variant:N-1>"},
+					{storeItemVariantId: "<tools:variant:D-13>"}]) { message } }`), "{}"), customer.Headers...)).Code
+			}},
+			{"products WHERE slug = 'nails'", func() string {
+				return customer.Ask(t, "AddFavorite", `{"productId": "<tools:product:nails>"}`).Code
+			}},
+		} {
+			customer.Amends(t, "nails", map[string]any{"publishedAt": "2026-11-01T00:00:00Z", "variants": []any{
+				map[string]any{"sku": "N-1", "price": 5, "priceCurrency": "IRT", "stock": 100},
+			}})
+			customer.Named(t, "<tools:variant:N-1>") // read while it is there
+			deleted := a.Holding(t, "DELETE FROM "+c.gone)
+			answered, code := make(chan struct{}), ""
+			go func() {
+				defer close(answered)
+				code = c.add()
+			}()
+			a.UntilWaiting(t, 1, answered)
+			deleted()
+			if <-answered; code != "NOT_FOUND" {
+				t.Errorf("DELETE FROM %s: got %q, want NOT_FOUND", c.gone, code)
+			}
 		}
 	})
 }

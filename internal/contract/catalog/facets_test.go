@@ -154,7 +154,7 @@ func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters
 		holds("price", fmt.Sprintf("minPrice: %s, maxPrice: %s", b.Min, b.Max), b.Count)
 		sum += b.Count
 	}
-	if sum != price.Count {
+	if sum < price.Count || field == "storeItems" && sum > price.Count { // a product may have several prices
 		t.Errorf("%s %v: got %d prices in buckets, want %d", field, f, sum, price.Count)
 	}
 	if f["category"] != "" && field == "products" && len(got.Facets.Fields) < 5 {

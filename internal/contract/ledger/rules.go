@@ -59,5 +59,6 @@ var rules = []rule{
 // one of another tenant.
 func orphans(table, owners, column string) string {
 	return `SELECT CAST(r.id AS TEXT) FROM ` + table + ` r
-		LEFT JOIN ` + owners + ` o ON o.id = r.` + column + ` AND o.tenant_id = r.tenant_id WHERE o.id IS NULL`
+		LEFT JOIN ` + owners + ` o ON o.id = r.` + column + ` AND o.tenant_id = r.tenant_id
+		WHERE o.id IS NULL AND r.` + column + ` IS NOT NULL`
 }

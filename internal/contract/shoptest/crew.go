@@ -111,6 +111,7 @@ type Answered struct {
 		Extensions struct {
 			Code    string
 			MovedTo string
+			Details any
 			Errors  []struct{ Field, Message string }
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
 	"storefront/internal/derive"
+	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -21,20 +22,26 @@ func (s Shopper) Amends(t testing.TB, slug string, members map[string]any) {
 	t.Helper()
 	product := map[string]any{"slug": slug, "titleFa": slug}
 	maps.Copy(product, members)
+	ImportProducts(t, s.Store, []any{product})
+	s.Place.Names = Names{} // new records have names too
+}
+
+// ImportProducts imports products of the tool shop.
+func ImportProducts(t testing.TB, to *store.Store, products []any) {
+	t.Helper()
 	data, err := json.Marshal(map[string]any{
 		"format": "storefront-bundle/1",
 		"tenant": map[string]any{"domain": ToolsShop, "slug": "tools", "name": "Tool House",
 			"nameFa":        "ابزارسرا",
 			"defaultLocale": "fa"},
-		"products": []any{product},
+		"products": products,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bundle.Import(t.Context(), s.Store, bundle.Bytes(data), nil); err != nil {
+	if _, err := bundle.Import(t.Context(), to, bundle.Bytes(data), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.Place.Names = Names{} // new records have names too
 }
 
 // Variant changes a variant of the tool shop.
@@ -71,4 +78,15 @@ func (a *Accounts) Stock(t testing.TB, sku string) int {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), uuid.MustParse(a.Named(t, "<tenant:tools>")))
 	return Must(a.Store.Client.Variant.Query().Where(variant.Sku(sku)).Only(ctx))(t).Stock
+}
+
+// Delete deletes a record of the tool shop as its staff would: a variant by its SKU, others by their slug.
+func (s Shopper) Delete(t testing.TB, section, key string) {
+	t.Helper()
+	member := map[bool]string{true: "sku", false: "slug"}[section == "variants"]
+	gone := bundle.Remove{Action: "delete", Section: section, Key: map[string]string{member: key}}
+	_, err := gone.Apply(t.Context(), s.Store.Client, uuid.MustParse(s.Named(t, "<tenant:tools>")))
+	if err != nil {
+		t.Errorf("delete %s: %v", key, err)
+	}
 }

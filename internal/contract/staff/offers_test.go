@@ -136,6 +136,44 @@ func TestOffersExpectStock(t *testing.T) {
 	})
 }
 
+// TestVariantsExpectStock sets the stock of a variant by a form of its product that was opened before a sale.
+func TestVariantsExpectStock(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor, s := c.Staff(t, c.Tools, record.Editor), c.REST().Shopper(t, 1)
+		c.StockedUp(t, "D-13", 10)
+		s.Bought(t, "D-13", 3)
+		update := func(variants string) string {
+			return `mutation($shop: ID!) { updateProduct(businessId: $shop, slug: "drill",
+				input: {variants: [` + variants + `]}) { version } }`
+		}
+		shop := map[string]any{"shop": c.Tools}
+		for _, stale := range []string{`{sku: "D-13", stock: 12, expectedStock: 10}`,
+			`{sku: "D-13", price: 7, expectedStock: 10}`} {
+			refused := editor.Refused(t, "CONFLICT", update(stale), shop)
+			details, err := json.Marshal(refused.Errors[0].Extensions.Details)
+			if want := `[{"expectedStock":10,"sku":"D-13","stock":7}]`; err != nil || string(details) != want {
+				t.Errorf("got the details %s, %v, want %s", details, err, want)
+			}
+		}
+		gone := editor.Refused(t, "VALIDATION_FAILED", update(`{sku: "GONE", priceCurrency: "IRR", stock: 1,
+			expectedStock: 1}`), shop)
+		if got := shoptest.WrongIn(gone); got != "input.variants.0.sku" {
+			t.Errorf("got %s, want the SKU of what was deleted since", got)
+		}
+		if s.Stock(t, "D-13") != 7 {
+			t.Error("a refused change changed the stock")
+		}
+		for variant, want := range map[string]int{`{sku: "D-13", stock: 9, expectedStock: 7}`: 9,
+			`{sku: "D-13", stock: 12}`: 12, `{sku: "D-13", stock: 5, expectedStock: null}`: 5} {
+			c.StockedUp(t, "D-13", 7)
+			editor.Do(t, update(variant), shop, nil)
+			if got := s.Stock(t, "D-13"); got != want {
+				t.Errorf("%s: got a stock of %d, want %d", variant, got, want)
+			}
+		}
+	})
+}
+
 // TestOffersRaceSales sets the stock repeatedly, relative to the stock it has read, while customers buy. No
 // sold unit may return to stock.
 func TestOffersRaceSales(t *testing.T) {

@@ -20,7 +20,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		who, owner := leavesTraces(t, c, 1), c.Staff(t, c.Tools, record.Owner)
 		name := "Mahnaz1"
-		words := append(who.words, "secretly", "Withdrawn thing")
+		words := append(who.words, "secretly", "Withdrawn thing", "withdrawn-thing", "lathe-of-mahnaz")
 		shop := func(more map[string]any) map[string]any { more["shop"] = c.Tools; return more }
 		owner.Do(t, shoptest.MarkPayment, shop(map[string]any{"id": order(t, c).ID, "in": map[string]any{
 			"status": "paid", "reference": "TR-2", "reason": name + " paid secretly"}}), nil)

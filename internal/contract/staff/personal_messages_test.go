@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/personal"
@@ -34,13 +36,15 @@ func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
 		mine := []string{digits, "0" + digits, "+98 " + begin + " " + middle + " " + end, "0" + begin + "-" +
 			middle + "-" + end,
 			"۰" + persian, "tel: 0" + digits + " (home)", "021-88776655 / 0" + digits, "0" + begin + "/" +
-				middle + "/" + end}
+				middle + "/" + end, "09351234567-0" + digits, "021-88776655-0" + begin + "-" + middle + "-" + end,
+			strings.Map(func(r rune) rune { return r - '0' + '０' }, "0"+digits)}
 		for _, text := range mine {
 			send("cellNumber", text)
 		}
 		addresses := []string{"reza@mail.example", "REZA@mail.example", "Reza <reza@mail.example>",
 			"reza@mail.example, or call", "reza@mail.example.", "reza@mail.example، تلفن", "\u200ereza@mail.example",
-			"ｒｅｚａ＠mail.example"}
+			"ｒｅｚａ＠mail.example", "other@mail.example/reza@mail.example", "reza @ mail.example",
+			"mailto:reza@mail.example?subject=a", "areza@mail.example, reza@mail.example"}
 		for _, text := range addresses {
 			send("email", text)
 		}
@@ -143,6 +147,70 @@ func TestMessagesUnderANumberAreFoundEverywhere(t *testing.T) {
 			if (found == 1) != proven || (left == 0) != proven {
 				t.Errorf("proven %t: %d messages are exported, %d left", proven, found, left)
 			}
+		}
+	})
+}
+
+// TestWordsAboutAGuestGoWithTheComment rejects and answers comments of guests, and then deletes one of them and what
+// the other is on: the audit log keeps what was done, without what staff said of the guest.
+func TestWordsAboutAGuestGoWithTheComment(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{API: c.GraphQL()}
+		shop := func(more map[string]any) map[string]any { more["shop"] = c.Tools; return more }
+		here := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+		var blog struct{ CreateBlog struct{ ID string } }
+		owner.Do(t, `mutation($shop: ID!) { createBlog(businessId: $shop, slug: "gone", input: {type: news,
+			titleFa: "خبر", body: "Body"}) { id } }`, shop(map[string]any{}), &blog)
+		remove := map[string]func(id string){
+			"product": func(id string) {
+				owner.Do(t, `mutation($shop: ID!, $ids: [ID!]) { changeComments(businessId: $shop, select: {ids: $ids},
+					change: {delete: true}) { changed } }`, shop(map[string]any{"ids": []string{id}}), nil)
+			},
+			"blog": func(string) {
+				owner.Do(t, `mutation($shop: ID!) { deleteBlog(businessId: $shop, slug: "gone") { message } }`,
+					shop(map[string]any{}), nil)
+			},
+		}
+		for kind, about := range map[string]string{
+			"product": c.Named(t, "<tools:product:drill>"), "blog": blog.CreateBlog.ID,
+		} {
+			guest.Do(t, `mutation($in: CommentInput!) {
+				createComment(domain: "tools.example", input: $in) { message } }`,
+				map[string]any{"in": map[string]any{"entityType": kind, "entityId": about, "text": "No.",
+					"authorName": "Guest", "authorEmail": "guest@mail.example"}}, nil)
+			id := c.Store.Client.Comment.Query().Where(comment.AuthorName("Guest")).OnlyX(here).ID.String()
+			owner.Do(t, `mutation($shop: ID!, $ids: [ID!]) { changeComments(businessId: $shop, select: {ids: $ids},
+				change: {status: rejected, rejectionReason: "Zorvath lies"}) { changed } }`,
+				shop(map[string]any{"ids": []string{id}}), nil)
+			owner.Do(t, `mutation($shop: ID!, $id: ID!) { replyToComment(businessId: $shop, commentId: $id,
+				text: "Dear Zorvath") { __typename } }`, shop(map[string]any{"id": id}), nil)
+			if log := dump(t, c.Accounts)["audit_entries"]; strings.Count(log, "Zorvath") != 2 {
+				t.Fatalf("%s: got the log %s, want two words", kind, log)
+			}
+			remove[kind](id)
+			log := dump(t, c.Accounts)["audit_entries"]
+			if strings.Contains(log, "Zorvath") || strings.Count(log, id) < 2 {
+				t.Errorf("%s: got the log %s", kind, log)
+			}
+		}
+	})
+}
+
+// TestAStrangersLinkKeepsNoAccount erases a customer at the only shop, while somebody else has typed the number at
+// another one: the account goes, too.
+func TestAStrangersLinkKeepsNoAccount(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		s, owner := c.REST().Shopper(t, 1), c.Staff(t, c.Tools, record.Owner)
+		s.Right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+		id := uuid.MustParse(s.ID)
+		err := c.Store.Client.Membership.Create().SetUserID(id).SetBusinessID(uuid.MustParse(c.Mugs)).
+			SetPendingUntil(c.Clock.Now().Add(time.Hour)).Exec(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner.Do(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": s.ID}, nil)
+		if _, err := c.Store.Client.User.Get(t.Context(), id); !ent.IsNotFound(err) {
+			t.Errorf("got %v, want no account", err)
 		}
 	})
 }

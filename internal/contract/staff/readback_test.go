@@ -229,7 +229,7 @@ func selectionOf(schema *ast.Schema, input *ast.Definition, without map[string]s
 			continue
 		}
 		if of := schema.Types[m.Type.Name()]; of.Kind == ast.InputObject {
-			selected = append(selected, m.Name+" { "+selectionOf(schema, of, nil)+" }")
+			selected = append(selected, m.Name+" { "+selectionOf(schema, of, without)+" }")
 		} else {
 			selected = append(selected, m.Name)
 		}

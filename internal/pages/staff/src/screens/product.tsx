@@ -25,7 +25,7 @@ import { PreviewButton } from '../ui/preview'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
 import { Unread } from '../ui/unread'
-import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
+import { useVariantNames, variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
 import { either, useWords, type Pair } from '../words'
 
 const words = {
@@ -36,6 +36,7 @@ const words = {
   variants: ['Variants', 'تنوع‌ها'],
   variations: ['What tells the variants apart', 'تفاوت تنوع‌ها'],
   values: ['Technical values', 'مشخصات فنی'],
+  noStock: ['the stock is empty; write 0 if there is none', 'موجودی خالی است؛ اگر چیزی نمانده ۰ بنویسید'],
 } satisfies Record<string, Pair>
 
 /** Product is the form of a product by its slug, or of a new one, whose slug is +. */
@@ -57,6 +58,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
   const common = useContentWords()
   const categories = useCategories(shop, 'product')
   const brands = useBrands(shop)
+  const variantNames = useVariantNames()
   return (
     <RecordEditor
       shop={shop}
@@ -74,17 +76,23 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
       }}
       mayEdit={shop.permissions.includes('editCatalog')}
       documents={{ create: CreateProductDocument, update: UpdateProductDocument, remove: DeleteProductDocument }}
-      input={(changed, value): ProductInput => {
+      input={(changed, value, base): ProductInput => {
         const { brand, values, variations, variants, ...content } = changed
         return {
           ...contentInput(content, value, !stored),
           ...orNull(changed, 'description', 'descriptionFa', 'brand'),
           ...(values ? { values } : {}),
           ...(variations ? { variations } : {}),
-          ...(variants ? { variants: variantInputs(variants, variantsOf(stored?.variants ?? [])) } : {}),
+          ...(variants ? { variants: variantInputs(variants, base.variants) } : {}),
         }
       }}
+      check={({ variants }) =>
+        variants.flatMap(({ stock }, i) =>
+          stock === null ? [{ field: `variants.${i}.stock`, message: t.noStock }] : [],
+        )
+      }
       names={{
+        ...variantNames,
         ...common,
         description: t.description,
         descriptionFa: t.descriptionFa,

@@ -42,15 +42,18 @@ const columns: Column[] = ['stock', 'price', 'compareAtPrice']
 /** The typed texts, by SKU; stock as it was when the typing began. */
 type Typed = Record<string, Partial<Record<Column, string>> & { onSale?: boolean; stockBefore?: number }>
 
-/** The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. */
+/**
+ * The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. Commas stand
+ * between thousands: 12,50 is none, as it may be meant as 12.5.
+ */
 export function numberIn(text: string): number | null {
   const plain = text
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/٫/g, '.')
-    .replace(/[\s٬,_]/g, '')
+    .replace(/[\s_]/g, '')
   if (plain === '') return null
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : NaN
+  return /^(\d+|\d{1,3}([,٬]\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replace(/[,٬]/g, '')) : NaN
 }
 
 export default function Stock({ shop, place }: ScreenProps) {

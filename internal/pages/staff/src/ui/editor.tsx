@@ -26,18 +26,89 @@ const alike = (a: unknown, b: unknown) => {
   return textOf(a) === textOf(b)
 }
 
-const namesOf = <V extends object>(value: V) => Object.keys(value) as (keyof V & string)[]
+type Members = Record<string, unknown>
+type Items = (Members & { sku: string })[]
+
+/** isItems reports whether a member is a list of variants. */
+const isItems = (of: unknown): of is Items =>
+  Array.isArray(of) && of.every((one: unknown) => typeof (one as Partial<Items[0]> | null)?.sku === 'string')
+
+/** Conflict is a member that somebody else has changed as well since the edit began; stored is its value. */
+export interface Conflict {
+  /** The name of the member; of a variant, that of the list, the SKU and, unless it was deleted, the name. */
+  path: string[]
+  was: unknown
+  stored: unknown
+  mine: unknown
+}
+
+/**
+ * merge takes over what only others have changed, and adds what both have changed to the conflicts. Variants are merged
+ * by their SKU and members.
+ */
+function merge(was: Members, mine: Members, theirs: Members, conflicts: Conflict[], path: string[] = []) {
+  const base = { ...was }
+  const value = { ...mine }
+  for (const name of Object.keys(theirs)) {
+    const [before, here, there] = [was[name], mine[name], theirs[name]]
+    if (alike(before, there)) continue
+    if (alike(before, here) || alike(here, there)) {
+      base[name] = value[name] = there
+    } else if (isItems(before) && isItems(here) && isItems(there)) {
+      ;[base[name], value[name]] = mergeItems(before, here, there, conflicts, [...path, name])
+    } else {
+      conflicts.push({ path: [...path, name], was: before, stored: there, mine: here })
+    }
+  }
+  return { base, value }
+}
+
+function mergeItems(was: Items, mine: Items, theirs: Items, conflicts: Conflict[], path: string[]) {
+  const base: Members[] = []
+  const value: Members[] = []
+  const bySKU = (items: Items, sku: string) => items.find((one) => one.sku === sku)
+  for (const there of theirs) {
+    const before = bySKU(was, there.sku)
+    const here = bySKU(mine, there.sku)
+    // A variant that is not here is new, or has another SKU here.
+    const one = here
+      ? merge(before ?? {}, here, there, conflicts, [...path, there.sku])
+      : { base: there, value: there }
+    base.push(one.base)
+    if (here || !before) value.push(one.value)
+  }
+  for (const here of mine) {
+    const before = bySKU(was, here.sku)
+    if (bySKU(theirs, here.sku) || (before && alike(before, here))) continue
+    value.push(here)
+    if (!before) continue
+    base.push(before)
+    conflicts.push({ path: [...path, here.sku], was: before, stored: undefined, mine: here })
+  }
+  return [base, value]
+}
+
+/** put sets what a path leads to; an undefined variant is left out. */
+function put<V extends object>(of: V, [name = '', sku, member]: string[], to: unknown): V {
+  if (sku === undefined) return { ...of, [name]: to }
+  const items = ((of as Members)[name] as Items).flatMap((one) => {
+    if (one.sku !== sku) return [one]
+    return member === undefined ? (to === undefined ? [] : [to]) : [{ ...one, [member]: to }]
+  })
+  return { ...of, [name]: items }
+}
 
 export interface Edit<V extends object> {
   value: V
+  /** The members before they were changed here. */
+  base: V
   set: <K extends keyof V>(name: K, to: V[K]) => void
   /** The members that differ from what is stored. */
   changed: Partial<V>
   isChanged: boolean
-  /** Members that somebody else has changed as well since the edit began; stored is their value. */
-  conflicts: { name: keyof V & string; stored: unknown; mine: unknown }[]
-  /** Resolves a conflict, by the stored value or by one's own. */
-  settle: (name: keyof V & string, keepMine: boolean) => void
+  conflicts: Conflict[]
+  /** Resolves a conflict by a value. */
+  settle: (conflict: Conflict, by: unknown) => void
   /** Ends the edit after it was saved. */
   end: () => void
   /** Discards the edit. */
@@ -61,21 +132,10 @@ export function useEdit<V extends object>(name: string, stored: V, isOld?: boole
     setDraft(to)
     store.set(same(to.base, to.value) ? null : to)
   }
-  const conflicts: Edit<V>['conflicts'] = []
+  const conflicts: Conflict[] = []
   let merged = draft
   if (!(isOld ?? before.current) && !same(draft.base, stored)) {
-    const base = { ...draft.base }
-    const value = { ...draft.value }
-    for (const member of namesOf(stored)) {
-      const [was, mine, theirs] = [draft.base[member], draft.value[member], stored[member]]
-      if (alike(was, theirs)) continue
-      if (alike(was, mine) || alike(mine, theirs)) {
-        base[member] = value[member] = theirs
-      } else {
-        conflicts.push({ name: member, stored: theirs, mine })
-      }
-    }
-    merged = { base, value }
+    merged = merge(draft.base as Members, draft.value as Members, stored as Members, conflicts) as Draft<V>
   }
   latest.current = merged
   const text = JSON.stringify(merged)
@@ -84,21 +144,18 @@ export function useEdit<V extends object>(name: string, stored: V, isOld?: boole
     // Only if merging changed something.
   }, [text])
   const changed: Partial<V> = {}
-  for (const member of namesOf(merged.value)) {
+  for (const member of Object.keys(merged.value) as (keyof V)[]) {
     if (!alike(merged.value[member], merged.base[member])) changed[member] = merged.value[member]
   }
   return {
     value: merged.value,
+    base: merged.base,
     set: (member, to) => keep({ base: latest.current.base, value: { ...latest.current.value, [member]: to } }),
     changed,
     isChanged: Object.keys(changed).length > 0,
     conflicts,
-    settle(member, keepMine) {
-      keep({
-        base: { ...merged.base, [member]: stored[member] },
-        value: keepMine ? merged.value : { ...merged.value, [member]: stored[member] },
-      })
-    },
+    settle: ({ path, stored }, by) =>
+      keep({ base: put(merged.base, path, stored), value: put(merged.value, path, by) }),
     // What was typed during saving stays a draft.
     end() {
       before.current = JSON.stringify(stored)
@@ -125,6 +182,9 @@ const words = {
   mine: ['Yours', 'از شما'],
   takeTheirs: ['Take theirs', 'گرفتن تغییر او'],
   keepMine: ['Keep yours', 'نگه داشتن تغییر خود'],
+  inStock: ['In stock', 'موجود'],
+  asTyped: ['As typed', 'همان‌گونه که نوشته‌اید'],
+  lessSold: ['As typed, less what was sold since', 'نوشتهٔ شما، منهای فروش پس از آن'],
 } satisfies Record<string, Pair>
 
 interface EditorProps<V extends object> {
@@ -179,19 +239,36 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       {edit.conflicts.length > 0 && (
         <section className="conflict" role="alert">
           <p>{t.conflict}</p>
-          {edit.conflicts.map(({ name, stored, mine }) => (
-            <div key={name}>
-              <strong>{props.names[name] ?? name}</strong>
-              <p>
-                {t.theirs}: <del>{shown(stored, mine)}</del>
-              </p>
-              <p>
-                {t.mine}: <ins>{shown(mine, stored)}</ins>
-              </p>
-              <Button onPress={() => edit.settle(name, false)}>{t.takeTheirs}</Button>{' '}
-              <Button onPress={() => edit.settle(name, true)}>{t.keepMine}</Button>
-            </div>
-          ))}
+          {edit.conflicts.map((conflict) => {
+            const { path, stored, mine } = conflict
+            const isStock = path[2] === 'stock'
+            const left = isStock ? Number(mine) - Number(conflict.was) + Number(stored) : NaN
+            return (
+              <div key={path.join()}>
+                <strong>
+                  {path.slice(path.length > 1 ? 1 : 0).map((name, i) => (
+                    <bdi key={i}>
+                      {i > 0 && ' · '}
+                      {(props.names as Partial<Record<string, string>>)[name] ?? name}
+                    </bdi>
+                  ))}
+                </strong>
+                <p>
+                  {isStock ? t.inStock : t.theirs}: <del>{shown(stored, mine)}</del>
+                </p>
+                <p>
+                  {t.mine}: <ins>{shown(mine, stored)}</ins>
+                </p>
+                <Button onPress={() => edit.settle(conflict, stored)}>{t.takeTheirs}</Button>{' '}
+                <Button onPress={() => edit.settle(conflict, mine)}>
+                  {isStock ? `${t.asTyped}: ${shown(mine, stored)}` : t.keepMine}
+                </Button>{' '}
+                {left >= 0 && left < Number(mine) && (
+                  <Button onPress={() => edit.settle(conflict, left)}>{`${t.lessSold}: ${left}`}</Button>
+                )}
+              </div>
+            )
+          })}
         </section>
       )}
       <fieldset className="bare" disabled={props.mayEdit === false}>
@@ -220,15 +297,12 @@ const valuesIn = (value: unknown): unknown[] =>
 
 /** A member as text: of a list each part is a line, without those that other has too. */
 function shown(value: unknown, other: unknown): string {
-  if (!Array.isArray(value)) return String(value ?? '–')
-  const lines = (list: unknown) =>
-    Array.isArray(list)
-      ? list.map((part) =>
-          valuesIn(part)
-            .filter((one) => one !== null && one !== '')
-            .join(' · '),
-        )
-      : []
+  const text = (part: unknown) =>
+    valuesIn(part)
+      .filter((one) => one !== null && one !== undefined && one !== '')
+      .join(' · ')
+  if (!Array.isArray(value)) return text(value) || '–'
+  const lines = (list: unknown) => (Array.isArray(list) ? list.map(text) : [])
   const others = new Set(lines(other))
   const own = lines(value).filter((line) => !others.has(line))
   return (own.length > 0 ? own : lines(value)).join('\n') || '–'

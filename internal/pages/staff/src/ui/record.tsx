@@ -1,6 +1,7 @@
 // One record: adding, changing and deleting it, by the mutations of its kind.
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { Failure } from '../api'
 import { useDraft } from '../draft'
 import type { TypedDocumentString } from '../graphql/graphql'
 import { useDoing, useSaving, type Saved } from '../query'
@@ -44,7 +45,10 @@ interface RecordProps<V extends object, I, W extends object> {
   }
   /** More variables of the documents. */
   more?: W
-  input: (changed: Partial<V>, value: V) => I
+  /** base are the members as they were before they were changed here. */
+  input: (changed: Partial<V>, value: V, base: V) => I
+  /** What is wrong and the service cannot know, such as an emptied field that it takes for an absent one. */
+  check?: (value: V) => Failure['fields']
   names: Partial<Record<keyof V & string, string>>
   again: () => void
   actions?: ReactNode
@@ -64,10 +68,14 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   const update = useSaving<Saved, W & { shop: string; slug: string; input: I }>(documents.update, name, read)
   const edit = useEdit(name, props.members, stored ? update.isOld : undefined)
   const remove = useDoing(documents.remove)
-  const failure = create.failure ?? update.failure ?? remove.failure
+  const [wrong, setWrong] = useState<Failure>()
+  const failure = wrong ?? create.failure ?? update.failure ?? remove.failure
 
   const save = async () => {
-    const input = props.input(edit.changed, edit.value)
+    const found = props.check?.(edit.value) ?? []
+    setWrong(found.length > 0 ? new Failure('VALIDATION_FAILED', '', found) : undefined)
+    if (found.length > 0) return false
+    const input = props.input(edit.changed, edit.value, edit.base)
     if (stored) {
       const done = await update.save({ ...more, shop: shop.id, slug: stored.slug, input })
       if (done) props.again()

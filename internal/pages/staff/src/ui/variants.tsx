@@ -46,7 +46,8 @@ export interface Variant {
   priceCurrency: string
   price: number | null
   compareAtPrice: number | null
-  stock: number
+  /** null: emptied, which no variant may have. */
+  stock: number | null
   lowStockAt: number | null
   isFestival: boolean
   maxOrderQuantity: number | null
@@ -69,7 +70,7 @@ export const variationsOf = (
     values: values.map((value) => ({ ...value, colorHex: value.colorHex ?? null })),
   }))
 
-export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
+export const variantsOf = (stored: (Omit<Loose<Variant>, 'stock'> & { stock: number })[]): Variant[] =>
   stored.map((variant) => ({
     sku: variant.sku,
     options: variant.options.map(({ variation, value }) => ({ variation, value })),
@@ -85,18 +86,25 @@ export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
   }))
 
 /**
- * variantInputs returns the input for variants: for stored ones only the members that differ, so that it does not undo
- * sales and other users' changes of prices since the form was opened.
+ * variantInputs returns the input for variants. Those that the edit began with have only the members that were changed
+ * here, and with the stock the one that it was: what others change, and what customers buy, stays.
  */
-export const variantInputs = (variants: Variant[], stored: Variant[]): VariantInput[] =>
+export const variantInputs = (variants: Variant[], base: Variant[]): VariantInput[] =>
   variants.map((variant) => {
-    const before = stored.find(({ sku }) => sku === variant.sku)
+    const before = base.find(({ sku }) => sku === variant.sku)
     if (!before) return variant
     const members = Object.entries(variant).filter(
       ([name, to]) => name === 'sku' || JSON.stringify(to) !== JSON.stringify(before[name as keyof Variant]),
     )
-    return Object.fromEntries(members) as unknown as VariantInput
+    const input = Object.fromEntries(members) as unknown as VariantInput
+    return 'stock' in input ? { ...input, expectedStock: before.stock } : input
   })
+
+/** useVariantNames returns the names of members of variants for people. */
+export const useVariantNames = () => {
+  const t = useWords(words)
+  return { ...t, options: t.variations, priceCurrency: t.currency, imageUrl: t.image }
+}
 
 interface VariantTableProps {
   variations: Variation[]
@@ -211,7 +219,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                     <Digits
                       label={t.stock}
                       value={variant.stock}
-                      onChange={(stock) => set(i, { stock: stock ?? 0 })}
+                      onChange={(stock) => set(i, { stock })}
                     />
                   </td>
                   <td>
