@@ -88,7 +88,9 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 		ok, err := stream.Await(ctx, beatEvery, wire.Stopping(ctx))
 		switch {
 		case err != nil:
-			if ctx.Err() == nil && !errors.Is(err, live.ErrStopped) {
+			if errors.Is(err, live.ErrDisplaced) {
+				out.write("retry: 5000\n\n") // by after, once there is a place
+			} else if ctx.Err() == nil && !errors.Is(err, live.ErrStopped) {
 				h.engine.Log.WarnContext(ctx, "a subscription was cut off", "error", err)
 			}
 			return false

@@ -112,7 +112,8 @@ func newTurns(perCore int) *share.Slots {
 	return share.NewBounded(max(2, perCore*cores.Count()), max(2, cores.Count()), mostWaiting)
 }
 
-// enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait.
+// enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait, and this is of those
+// that sent the most, and with UNAVAILABLE when its turn does not come in time.
 func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text) (leave func(), err error) {
 	waiting, stop := context.WithTimeout(ctx, waitingTime)
 	defer stop()
@@ -120,8 +121,11 @@ func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text)
 		waiting = share.WithKnownClient(waiting)
 	}
 	leave, err = turns.Take(waiting)
-	if errors.Is(err, share.ErrFull) || err != nil && ctx.Err() == nil {
+	switch {
+	case errors.Is(err, share.ErrFull):
 		return nil, tooMany(time.Second, busy)
+	case err != nil && ctx.Err() == nil:
+		return nil, fault.New(fault.Unavailable, "%s; try again in %d seconds", busy, 1).After(time.Second)
 	}
 	return leave, err
 }

@@ -21,7 +21,6 @@ var bare = map[string]string{
 // All others use share.Slots, which keeps one shop or client from taking all slots.
 var bounds = map[string]string{
 	"internal/keylock.Lock": "those who wait are of one key",
-	"internal/webhook.Run":  "an endpoint has one place, and a shop a bounded number of endpoints",
 }
 
 // TestGoroutinesAndBounds checks that the service starts its goroutines by package goroutine, which recovers

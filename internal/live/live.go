@@ -27,6 +27,7 @@ const (
 
 	mostListeners = 2000 // of a server
 	mostCustomers = 1500 // of these; the rest is reserved for staff and programs
+	mostOfShop    = 250  // of one shop, once all are taken and another shop asks
 	mostOfAddress = 200  // of one client address
 	mostOfCaller  = 20   // of one account or access token
 	mostWaiting   = 256  // events buffered for a listener
@@ -61,6 +62,7 @@ type Service struct {
 	mu        sync.Mutex
 	listeners map[*listener]bool // true: ready to receive events
 	counts    map[string]int     // of listeners, by the names of Of.bounds
+	begun     int64              // listeners so far
 	read      int64              // number of the last event that was distributed
 	running   bool               // reports whether the hub runs
 }
@@ -84,9 +86,11 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // listener is one subscription.
 type listener struct {
 	of     Of
-	after  int64       // only events after this number are delivered
-	events chan Update // filled by the hub
-	behind bool        // the channel was full, and later events were left out; guarded by Service.mu
+	nth    int64         // of the server's listeners
+	gone   chan struct{} // closed when its place is another shop's
+	after  int64         // only events after this number are delivered
+	events chan Update   // filled by the hub
+	behind bool          // the channel was full, and later events were left out; guarded by Service.mu
 
 	// Used by Await only.
 	delivered int64    // number up to which events were delivered or skipped
@@ -116,7 +120,7 @@ func (o Of) bounds() map[string]int {
 // listen starts a subscription after the last event, or after the number after if it is resumed. It fails with
 // NOT_FOUND if that number is too old, with RATE_LIMITED and with UNAVAILABLE.
 func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool) (*listener, error) {
-	l := &listener{of: of, events: make(chan Update, mostWaiting)}
+	l := &listener{of: of, events: make(chan Update, mostWaiting), gone: make(chan struct{})}
 	if err := s.admit(l); err != nil {
 		return nil, err
 	}
@@ -131,27 +135,61 @@ func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool)
 func (s *Service) admit(l *listener) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, most := range l.of.bounds() {
-		if s.counts[name] < most {
-			continue
+	bounds := l.of.bounds()
+	for name, most := range bounds {
+		if s.counts[name] >= most && most < mostCustomers {
+			return fault.New(fault.RateLimited, "too many subscriptions at a time; end one first").
+				After(5 * time.Second)
 		}
-		full := fault.New(fault.RateLimited, "too many subscriptions at a time; end one first")
-		if most >= mostCustomers {
-			full = fault.New(fault.Unavailable, "too many subscriptions; try again shortly")
-		}
-		return full.After(5 * time.Second)
 	}
-	for name := range l.of.bounds() {
+	for name, most := range bounds {
+		if s.counts[name] >= most && !s.makePlace(l.of, name == "customers") {
+			return fault.New(fault.Unavailable, "too many subscriptions; try again shortly").After(5 * time.Second)
+		}
+	}
+	for name := range bounds {
 		s.counts[name]++
 	}
+	s.begun++
+	l.nth = s.begun
 	s.listeners[l] = false
 	return nil
+}
+
+// makePlace ends the oldest subscription of the shop that has the most, among those of customers or among all, if that
+// shop has more than its share and the asking one has not. It reports whether it did.
+func (s *Service) makePlace(asking Of, customers bool) bool {
+	counts, oldest := map[uuid.UUID]int{}, map[uuid.UUID]*listener{}
+	var most uuid.UUID
+	for l := range s.listeners {
+		of := l.of.Business
+		if customers && l.of.Order == uuid.Nil {
+			continue
+		}
+		if counts[of]++; counts[of] > counts[most] {
+			most = of
+		}
+		if first := oldest[of]; first == nil || l.nth < first.nth {
+			oldest[of] = l
+		}
+	}
+	if counts[most] <= mostOfShop || counts[asking.Business] >= mostOfShop {
+		return false
+	}
+	s.remove(oldest[most])
+	close(oldest[most].gone)
+	return true
 }
 
 // leave ends a subscription.
 func (s *Service) leave(l *listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.remove(l)
+}
+
+// remove removes a listener. The caller holds s.mu.
+func (s *Service) remove(l *listener) {
 	if _, there := s.listeners[l]; !there {
 		return
 	}
@@ -186,6 +224,9 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, there := s.listeners[l]; !there { // its place is another shop's already
+		return nil
+	}
 	if !s.running {
 		s.running, s.read = true, last
 		s.start()

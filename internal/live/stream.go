@@ -68,8 +68,11 @@ func (s *Stream) End() {
 // ErrStopped is the error of Await when the server is stopping.
 var ErrStopped = errors.New("the server is stopping")
 
+// ErrDisplaced is the error of Await when the place is another shop's.
+var ErrDisplaced = errors.New("the shop has more than its share of the subscriptions")
+
 // Await waits up to most for the next update, and reports whether there is one; the caller then runs the operation. It
-// fails when ctx ends, with ErrStopped when stop is closed, and when updates cannot be read.
+// fails when ctx ends, with ErrStopped when stop is closed, with ErrDisplaced, and when updates cannot be read.
 func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan struct{}) (ok bool, err error) {
 	l := s.listener
 	timer := time.NewTimer(most)
@@ -100,6 +103,8 @@ func (s *Stream) Await(ctx context.Context, most time.Duration, stop <-chan stru
 			return false, nil
 		case <-stop:
 			return false, ErrStopped
+		case <-l.gone:
+			return false, ErrDisplaced
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}

@@ -82,7 +82,8 @@ func TestAccountFlood(t *testing.T) {
 			}
 			counts := stop()
 			for code := range counts {
-				if code != "200" && code != "401INVALID_CREDENTIALS" && code != "429RATE_LIMITED" {
+				if code != "200" && code != "401INVALID_CREDENTIALS" && code != "429RATE_LIMITED" &&
+					code != "503UNAVAILABLE" { // its turn did not come in time
 					t.Errorf("%s: %v", name, counts)
 				}
 			}
