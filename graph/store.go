@@ -36,16 +36,20 @@ func (r tenantResolver) StoreItem(
 	return &catalog.StoreItem{Product: p, Variants: found}, err
 }
 
-// DiscountPercent returns the discount from the former price in whole percent, rounded down so that it is
-// never overstated.
+// DiscountPercent returns the discount from the former price in whole percent, rounded half up: at least 1, and 100 for
+// what is free alone.
 func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
 		return nil, nil
 	}
 	off, before := uint64(*v.CompareAtPrice-*v.Price), uint64(*v.CompareAtPrice)
-	high, low := bits.Mul64(off, 100) // amounts go up to 2^53, a hundred of them beyond int64
-	whole, _ := bits.Div64(high, low, before)
-	percent := int(whole)
+	high, low := bits.Mul64(off, 200) // amounts go up to 2^53, a hundred of them beyond int64
+	low, carry := bits.Add64(low, before, 0)
+	whole, _ := bits.Div64(high+carry, low, 2*before)
+	percent := max(int(whole), 1)
+	if *v.Price > 0 {
+		percent = min(percent, 99)
+	}
 	return &percent, nil
 }
 

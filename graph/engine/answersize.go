@@ -35,9 +35,15 @@ type answerSize struct {
 	exceeded    atomic.Bool
 }
 
-// limit returns a context that counts the bytes read from the database.
-func (s *answerSize) limit(ctx context.Context) context.Context {
-	return database.WithReadLimit(ctx, func(bytes int) error { return s.add(&s.read, bytes, maxReadBytes) })
+// limit returns a context that counts the bytes read from the database, but not while working is true: what a mutation
+// reads to write is bounded by its transactions, and is no part of the answer.
+func (s *answerSize) limit(ctx context.Context, working *atomic.Bool) context.Context {
+	return database.WithReadLimit(ctx, func(bytes int) error {
+		if working.Load() {
+			return nil
+		}
+		return s.add(&s.read, bytes, maxReadBytes)
+	})
 }
 
 // add counts bytes. Once a limit is exceeded, every call fails with LIMIT_EXCEEDED.

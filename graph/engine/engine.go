@@ -150,7 +150,7 @@ func (e *Engine) execute(
 	present := e.present
 	size := new(answerSize)
 	if op.fromClient {
-		ctx = size.limit(ctx)
+		ctx = size.limit(ctx, &wrote.working)
 		resolve = func(ctx context.Context, next graphql.Resolver) (any, error) {
 			op.giveShop(ctx)
 			return size.resolve(ctx, func(ctx context.Context) (any, error) {

@@ -123,6 +123,7 @@ var errReadingTooLong = fault.New(fault.LimitExceeded,
 // written follows the mutations of an operation while it runs.
 type written struct {
 	done    atomic.Bool // a mutation was done, unless its transaction is undone
+	working atomic.Bool // a mutation is doing its work
 	tooLong atomic.Bool
 	reading atomic.Pointer[time.Timer] // ends the reading of a joint transaction
 	stop    context.CancelFunc
@@ -136,7 +137,9 @@ func (w *written) within(ctx context.Context) context.Context {
 
 // resolve calls the resolver of a mutation. What is read after it is the answer.
 func (w *written) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
+	w.working.Store(true)
 	value, err := next(ctx)
+	w.working.Store(false)
 	if err == nil {
 		err = database.Written(ctx)
 	}

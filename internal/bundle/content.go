@@ -76,8 +76,8 @@ func (o *object) requireTitle() {
 // a change of the English title changes the Persian one.
 func (o *object) titles(fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
-	o.text("titleFa", fa, titleLimit)
-	o.optionalText("titleEn", en, titleLimit)
+	o.text("titleFa", fa, titleLimit, checkTitle)
+	o.optionalText("titleEn", en, titleLimit, checkTitle)
 	if one && *en != nil && o.given("titleFa") == nil {
 		put(o, fa, **en)
 	}

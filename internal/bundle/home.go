@@ -81,8 +81,8 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 		o.require("title", "categories")
 		return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.CategoryGroup, _ bool) {
-		o.text("title", &row.Title, titleLimit)
-		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.text("title", &row.Title, titleLimit, checkTitle)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit, checkTitle)
 		o.references("categories", &row.ItemIds, mostInGroup, categoryWords[record.Product],
 			im.categories.finder(record.Product))
 	})
@@ -96,8 +96,8 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		o.require("title", "brands")
 		return &ent.BrandGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.BrandGroup, _ bool) {
-		o.text("title", &row.Title, titleLimit)
-		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.text("title", &row.Title, titleLimit, checkTitle)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit, checkTitle)
 		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.index("brands").id)
 	})
 }
@@ -110,8 +110,8 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		o.require("title", "variants")
 		return &ent.StoreSpecial{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 	}, func(o *object, row *ent.StoreSpecial, _ bool) {
-		o.text("title", &row.Title, titleLimit)
-		o.optionalText("titleFa", &row.TitleFa, titleLimit)
+		o.text("title", &row.Title, titleLimit, checkTitle)
+		o.optionalText("titleFa", &row.TitleFa, titleLimit, checkTitle)
 		o.optionalTime("startsAt", &row.StartsAt)
 		o.optionalTime("endsAt", &row.EndsAt)
 		if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {

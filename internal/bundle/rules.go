@@ -65,6 +65,11 @@ func checkKey(key string) error {
 	return nil
 }
 
+// checkTitle is the rule for titles, which feeds and pages show on.
+func checkTitle(title string) error {
+	return checkKey(strings.ReplaceAll(title, "\n", " "))
+}
+
 func checkURL(text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) ||

@@ -1,9 +1,12 @@
 package record
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // PageAddresses are the addresses of the pages of a shop's storefront. A kind of pages without a path does
@@ -151,10 +154,40 @@ func (s Site) with(kind PageKind, path, locale string) string {
 	return Site{s.Base, s.Locale, map[PageKind]string{kind: path}}.Address(kind, "", locale)
 }
 
-// Absolute returns an address with the site in front if it is a path.
+// Absolute returns an address as a URL for machines (RFC 3986), with the site in front if it is a path: percent-encoded
+// where it is not yet, with the host in punycode.
 func (s Site) Absolute(address string) string {
 	if strings.HasPrefix(address, "/") {
-		return s.Base + address
+		return s.Base + encoded(address)
 	}
-	return address
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return encoded(address)
+	}
+	end := strings.IndexAny(rest+"/", "/?#")
+	host, port, _ := strings.Cut(rest[:end], ":")
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	if port != "" {
+		host += ":" + port
+	}
+	return scheme + "://" + host + encoded(rest[end:])
 }
+
+// encoded percent-encodes what may not stand in a URL; %xx stays.
+func encoded(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		isEscape := c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2])
+		if c > ' ' && c < 0x7f && strings.IndexByte("\"<>\\^`{|}%", c) < 0 || isEscape {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }

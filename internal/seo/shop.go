@@ -48,7 +48,7 @@ func (p Page) Store(profile *ent.BusinessProfile) (string, error) {
 			Region: p.Text(at.Province, at.ProvinceFa), PostalCode: record.TextOf(at.PostalCode)})
 	}
 	for _, link := range profile.SocialLinks {
-		ld.SameAs = append(ld.SameAs, link.URL)
+		ld.SameAs = append(ld.SameAs, p.Absolute(link.URL))
 	}
 	return text(ld)
 }

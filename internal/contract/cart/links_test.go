@@ -54,12 +54,12 @@ func TestLinesLeadToWhatIsSold(t *testing.T) {
 		}
 		const want = `[{"Sku":"D-10","Image":{"URL":"https://img.example/drill-1.jpg"},` +
 			`"Product":{"Slug":"drill","CheapestVariant":{"Sku":"D-10"}},` +
-			`"Variant":{"Sku":"D-10","DiscountPercent":16,"Product":{"Slug":"drill"}}},` +
+			`"Variant":{"Sku":"D-10","DiscountPercent":17,"Product":{"Slug":"drill"}}},` +
 			`{"Sku":"D-13","Image":{"URL":"https://img.example/d13.jpg"},` +
 			`"Product":{"Slug":"drill","CheapestVariant":{"Sku":"D-10"}},` +
 			`"Variant":{"Sku":"D-13","DiscountPercent":null,"Product":{"Slug":"drill"}}},` +
 			`{"Sku":"MUG-S","Image":null,"Product":{"Slug":"mug","CheapestVariant":{"Sku":"MUG-S"}},` +
-			`"Variant":{"Sku":"MUG-S","DiscountPercent":0,"Product":{"Slug":"mug"}}}]`
+			`"Variant":{"Sku":"MUG-S","DiscountPercent":1,"Product":{"Slug":"mug"}}}]`
 		if got, _ := read(); got != want {
 			t.Errorf("in the cart: got %s, want %s", got, want)
 		}

@@ -3,10 +3,16 @@ package staff_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
+	"storefront/ent"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/derive"
 	"storefront/internal/record"
+	"storefront/internal/tenancy"
 )
 
 // TestBulkModeration rejects and deletes pending records by filter. It must affect only matching records of
@@ -99,6 +105,41 @@ func TestBulkModeration(t *testing.T) {
 			}
 			if !maps.Equal(entries, s.entries) {
 				t.Errorf("the audit log has %v, want %v", entries, s.entries)
+			}
+		}
+	})
+}
+
+// TestBulkModerationOfLongTexts rejects more than an answer may have bytes: what is read to be changed is no answer.
+func TestBulkModerationOfLongTexts(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		ctx := derive.Alone(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		about, text := uuid.MustParse(c.Named(t, "<tools:product:drill>")), strings.Repeat("چ", 5000)
+		const flood = 3500 // of 10,000 bytes
+		for range flood / 50 {
+			c.Store.Client.Comment.MapCreateBulk(make([]struct{}, 50), func(one *ent.CommentCreate, _ int) {
+				one.SetEntityType(record.Product).SetEntityID(about).SetAuthorName("Spam").SetText(text)
+			}).ExecX(ctx)
+		}
+		changed, after := 0, ""
+		for changed < flood {
+			var got struct {
+				Body struct {
+					Changed, Left int
+					Next          *string
+					Stopped       *struct{ Code string }
+				}
+			}
+			owner.Do(t, `mutation($shop: ID!) { body: changeComments(businessId: $shop, select: {filter: {name: "Spam"},
+				status: pending}, change: {status: rejected}`+after+`) { changed left next stopped { code } } }`,
+				map[string]any{"shop": c.Tools}, &got)
+			changed += got.Body.Changed
+			if got.Body.Stopped != nil || got.Body.Changed == 0 || changed+got.Body.Left != flood {
+				t.Fatalf("got %+v after %d", got.Body, changed)
+			}
+			if got.Body.Next != nil {
+				after = `, after: "` + *got.Body.Next + `"`
 			}
 		}
 	})

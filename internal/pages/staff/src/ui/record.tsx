@@ -19,7 +19,18 @@ const words = {
   delete: ['Delete', 'حذف'],
   deleteTitle: ['Delete it?', 'حذف شود؟'],
   deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+  comma: [', ', '، '],
+  deletedWith: ['It also deletes:', 'همراه آن حذف می‌شود:'],
+  variants: ['variants', 'گونه'],
+  favorites: ['favorites of customers', 'علاقه‌مندی مشتریان'],
+  comments: ['comments of visitors', 'دیدگاه بازدیدکنندگان'],
+  expertReviews: ['reviews of visitors', 'نقد بازدیدکنندگان'],
 } satisfies Record<string, Pair>
+
+/** What a deletion deletes with its record. */
+interface Deletion {
+  deleted: { deletedWith: Record<'variants' | 'favorites' | 'comments' | 'expertReviews', number> }
+}
 
 export interface Form<V> {
   value: V
@@ -41,7 +52,7 @@ interface RecordProps<V extends object, I, W extends object> {
   documents: {
     create: TypedDocumentString<unknown, W & { shop: string; slug: string; input: I }>
     update: TypedDocumentString<Saved, W & { shop: string; slug: string; input: I; version: string }>
-    remove: TypedDocumentString<unknown, W & { shop: string; slug: string }>
+    remove: TypedDocumentString<Deletion, W & { shop: string; slug: string; countOnly: boolean }>
   }
   /** More variables of the documents. */
   more?: W
@@ -90,8 +101,17 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
     return Boolean(done)
   }
   const drop = async () => {
-    if (!stored || !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
-    if (await remove.run({ ...more, shop: shop.id, slug: stored.slug })) {
+    if (!stored) return
+    const of = { ...more, shop: shop.id, slug: stored.slug }
+    const counted = await remove.run({ ...of, countOnly: true })
+    if (!counted) return
+    const { variants, favorites, comments, expertReviews } = counted.deleted.deletedWith
+    const also = Object.entries({ variants, favorites, comments, expertReviews })
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${count} ${t[name as keyof typeof words]}`)
+    const text = also.length > 0 ? `${t.deletedWith} ${also.join(t.comma)}. ${t.deleteText}` : t.deleteText
+    if (!(await confirm({ title: t.deleteTitle, text, yes: t.delete }))) return
+    if (await remove.run({ ...of, countOnly: false })) {
       edit.end()
       go(to(shop.domain, section, before))
     }
