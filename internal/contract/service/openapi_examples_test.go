@@ -174,7 +174,7 @@ func (r *examiner) record(t *testing.T, operation, request string, headers ...st
 }
 
 var (
-	refreshMember = regexp.MustCompile(`("refreshToken": )"[\w-]{64}"`)
+	refreshMember = regexp.MustCompile(`("refreshToken": )"[\w-]{75}"`)
 	unnamed       = regexp.MustCompile(`:(comment|review):`) // many have one author
 )
 
