@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"math/bits"
 
 	"github.com/google/uuid"
 
@@ -42,11 +41,8 @@ func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int,
 	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
 		return nil, nil
 	}
-	off, before := uint64(*v.CompareAtPrice-*v.Price), uint64(*v.CompareAtPrice)
-	high, low := bits.Mul64(off, 200) // amounts go up to 2^53, a hundred of them beyond int64
-	low, carry := bits.Add64(low, before, 0)
-	whole, _ := bits.Div64(high+carry, low, 2*before)
-	percent := max(int(whole), 1)
+	before := *v.CompareAtPrice // at most money.Max, so that 201 times as much is an int64
+	percent := max(int((200*(before-*v.Price)+before)/(2*before)), 1)
 	if *v.Price > 0 {
 		percent = min(percent, 99)
 	}

@@ -47,7 +47,7 @@ export interface SignedIn {
    * Whether the password and sessions of before have ended, because nobody had proved that the number is theirs. What is
    * in the account stays. Show the message, and offer to set a new password.
    */
-  formerAccessEnded: boolean;
+  formerAccessEnded?: true;
   /** For the customer. */
   message?: string;
   /** What of the guest's cart did not fit into the customer's. */
@@ -216,11 +216,11 @@ export class Session {
     return askText<T>(this.#service, text, { input }, { accessToken: this.#kept.get()?.accessToken });
   }
 
-  async #begin({ formerAccessEnded = false, message, ...tokens }: Granted): Promise<SignedIn> {
+  async #begin({ formerAccessEnded, message, ...tokens }: Granted): Promise<SignedIn> {
     this.#kept.set(withEnd(tokens));
     return {
       status: "signedIn",
-      formerAccessEnded,
+      ...(formerAccessEnded && { formerAccessEnded }),
       ...(message && { message }),
       leftOut: await this.#signedIn(),
     };

