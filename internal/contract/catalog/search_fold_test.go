@@ -59,15 +59,16 @@ func searchShop(domain string, inTitle bool) []byte {
 	type object = map[string]any
 	var products, listings, blogs, portfolios []object
 	for i, s := range foldPairs() {
-		texts := object{"slug": s.id, "titleFa": "ژ", "titleEn": s.text}
-		listing := object{"slug": s.id, "titleFa": "ژ", "description": s.text, "priceCurrency": "IRT",
+		text := strings.ReplaceAll(s.text, "\t", " ") // no title has a tab
+		texts := object{"slug": s.id, "titleFa": "ژ", "titleEn": text}
+		listing := object{"slug": s.id, "titleFa": "ژ", "description": text, "priceCurrency": "IRT",
 			"condition": "new"}
 		// in letters no text has
 		number := " " + strings.NewReplacer("0", "ث", "1", "ض").Replace(strconv.FormatInt(int64(i), 2))
-		sku := strings.ReplaceAll(s.text, "\t", " ") + number
+		sku := text + number
 		if inTitle {
-			texts = object{"slug": s.id, "titleFa": s.text}
-			listing = object{"slug": s.id, "titleFa": s.text, "priceCurrency": "IRT", "condition": "new"}
+			texts = object{"slug": s.id, "titleFa": text}
+			listing = object{"slug": s.id, "titleFa": text, "priceCurrency": "IRT", "condition": "new"}
 			sku = number
 		}
 		texts["publishedAt"], listing["publishedAt"] = "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
