@@ -28,7 +28,7 @@ var toCounts = map[string]struct{ by, arguments, path string }{
 	"shopOrder":            {"owner", `AT, orderId: "ORDER"`, "order items product"},
 	"staffProduct":         {"owner", `AT, slug: "drill"`, "product"},
 	"register":             {path: "me"}, "login": {path: "me"}, "signInByCode": {path: "me"}, "loginOtp": {path: "me"},
-	"refreshTokens": {path: "me"},
+	"refreshTokens": {path: "me"}, "confirmEmail": {path: "user, as updateProfile"},
 	"updateProfile": {"customer", `input: {firstName: "A"}`, `user orders(AT,pageSize:1) items items product`},
 	"addToCart": {"customer", `AT, items: [{storeItemVariantId: "<tools:variant:D-13>"}]`,
 		"cart items product"},
