@@ -47,11 +47,11 @@ func TestSheetsComeByLinks(t *testing.T) {
 	eachTestShop(t, func(t *testing.T, o testShop) {
 		o.StockedUp(t, "D-13", 11)
 		buyer := o.REST().Shopper(t, 1)
-		bought := buyer.Bought(t, "D-13", 2)
 		err := o.Store.Client.User.UpdateOneID(uuid.MustParse(buyer.ID)).SetFirstName("=1+1").Exec(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		bought := buyer.Bought(t, "D-13", 2)
 		for kind, want := range map[string][]string{
 			"products": {"slug,titleFa,", "\r\ndrill,دريل چكشي,Hammer Drill,", ",D-13,IRT,1450000,"},
 			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,expectedStock,lowStockAt,onSale\r\n",

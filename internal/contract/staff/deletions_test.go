@@ -25,7 +25,7 @@ var afterDeletion = map[string]string{
 	"order_items.order_id": "no order is deleted", "order_events.order_id": "no order is deleted",
 	"payments.order_id": "no order is deleted", "receipts.order_id": "no order is deleted",
 	"partner_keys.partner_id": "a partner's own", "partner_messages.partner_id": "a partner's own",
-	"refresh_tokens.session_id": "a session's own", "webhook_deliveries.endpoint_id": "a webhook's own",
+	"webhook_deliveries.endpoint_id": "a webhook's own",
 }
 
 // TestDeletionsOfTheSchema asks of a new foreign key what becomes of its rows.
