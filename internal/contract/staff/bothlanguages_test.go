@@ -113,7 +113,7 @@ func TestUploadsHaveTextsInBothLanguages(t *testing.T) {
 				MediaFile  struct{ Image image }
 			}
 			owner.Do(t, `mutation($shop: ID!, $slug: String!, $id: String!) { createBlog(businessId: $shop, slug: $slug,
-				input: {type: news, titleFa: "خبر", body: "", images: [{mediaId: $id}]}) { id } }`,
+				input: {type: news, titleFa: "خبر", body: "متن", images: [{mediaId: $id}]}) { id } }`,
 				map[string]any{"shop": c.Tools, "slug": file.ID, "id": file.ID}, &seen)
 			owner.Do(t, `query($shop: ID!, $slug: String!, $id: ID!) {
 				staffBlog(businessId: $shop, slug: $slug) { images { alt altFa } }

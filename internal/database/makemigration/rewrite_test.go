@@ -37,7 +37,7 @@ func TestRewrite(t *testing.T) {
 		}
 		made, enclosed := strings.CutPrefix(string(text), before+begins)
 		made, ended := strings.CutSuffix(made, ends+after)
-		whole := strings.Contains(made, "-- Create \"carts\" table\n") && !strings.Contains(made, "gone")
+		whole := strings.Contains(made, "-- Create \"carts\" table\n") && !strings.Contains(made, "TABLE gone")
 		if !enclosed || !ended || !whole {
 			t.Errorf("%s: got\n%s", kind, text)
 		}
