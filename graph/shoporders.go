@@ -81,7 +81,7 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	return shopOrder(o), nil
 }
 
-// shopOrder shows an order with its buyer as at checkout: another name or e-mail address is of later orders.
+// shopOrder returns an order with the names and the e-mail address that its buyer had at checkout.
 func shopOrder(o *ent.Order) *model.ShopOrder {
 	shown := &model.ShopOrder{Order: o}
 	if who := o.Edges.User; who != nil {

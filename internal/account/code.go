@@ -123,7 +123,7 @@ type shop struct {
 	host string // the requested domain: the shop's own or an alias
 }
 
-// findShop returns the shop that a person means by an address; nil if there is none.
+// findShop returns the shop at an address as people type it; nil if there is none.
 func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
 	for _, host := range hostname.Typed(domain) {
 		found, err := shops.Find(ctx, s.Store, host)

@@ -24,14 +24,14 @@ import (
 )
 
 // Anybody can register a cell number. So an account has two marks: its cell is verified by a code; and it is
-// vouched for, or proven, if the holder of the phone has signed in to it by a code (contract 3.2). The first code ends
-// every other way in; what is in the account stays.
+// vouched for, or proven, if the holder of the phone has signed in to it by a code (contract 3.2). The first sign-in by
+// code ends passwords, sessions and all other access; it keeps what is in the account.
 
-// hand reports whether a request with a right code comes from whoever made an account.
+// hand reports whether a request with a right code comes from the client that registered an account.
 type hand func(ctx context.Context, tx *ent.Tx, account *ent.User) (bool, error)
 
-// sameHand reports whether a request carries an access token of an account, of whatever age, from a session that
-// nobody has ended.
+// sameHand reports whether a request carries an access token of an account, even an expired one, whose session nobody
+// has ended.
 func (s *Service) sameHand(ctx context.Context, tx *ent.Tx, account *ent.User) (bool, error) {
 	claims, ok := s.bearer(ctx)
 	if !ok || claims.User != account.ID {
@@ -41,7 +41,8 @@ func (s *Service) sameHand(ctx context.Context, tx *ent.Tx, account *ent.User) (
 		Where(session.ID(claims.Session), session.UserID(account.ID), session.EndedAtIsNil()).Exist(ctx)
 }
 
-// bearer returns what the access token of a request says, whatever its age. An unreadable one is as none.
+// bearer returns the claims of a request's access token, even if it has expired. It reports false if there is no valid
+// one.
 func (s *Service) bearer(ctx context.Context) (token.Claims, bool) {
 	bearer, ok := auth.Bearer(auth.CredentialsOf(ctx).Authorization)
 	if !ok {
@@ -108,10 +109,10 @@ func (s *Service) vouchFor(ctx context.Context, tx *ent.Tx, account *ent.User, p
 	return account, ended, err
 }
 
-// handOver ends every way into an account but the code that was used, and the memberships of all shops but that of the
-// code, which would read the name of a person who may not know of them. What is in the account stays, marked as of
-// before: addresses, and the e-mail address by its column. A concurrent login with the former password
-// waits for the row of the account, and then begins no session. It reports whether a password or a session ended.
+// handOver ends all access to an account, and its memberships of all shops but that of the code, whose staff would read
+// the name of a person who may not know the shop. The rest of the account stays; its addresses and its e-mail address
+// are marked as older than the hand-over. A concurrent login with the former password waits for the row of the account,
+// and then begins no session. handOver reports whether a password or a session ended.
 func (s *Service) handOver(
 	ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, change *ent.UserMutation,
 ) (ended bool, err error) {
@@ -141,8 +142,8 @@ func (s *Service) handOver(
 	return closed.Entry, s.tellOwners(ctx, tx, account.ID, closed.Shops)
 }
 
-// newVersions makes new versions of the rows of an account's carts. A statement that writes to a cart which it has read
-// before finds another one then, and the session is looked at again.
+// newVersions changes the version of an account's carts, so that a concurrent statement which compares the version
+// writes nothing, and the request checks its session again.
 var newVersions = database.Statement(`UPDATE carts SET updated_at = updated_at WHERE user_id = $user`)
 
 // tellOwners sends a notice to the owners of shops whose access tokens have ended, but not to the account that had made
@@ -169,11 +170,12 @@ func (s *Service) tellOwners(ctx context.Context, tx *ent.Tx, maker uuid.UUID, s
 
 func tokensEndedText(at *ent.Tenant) string {
 	if at.DefaultLocale == string(language.English) {
-		return fmt.Sprintf("Access tokens of %s were revoked: the phone of who made them has a new holder. "+
+		return fmt.Sprintf("Access tokens of %s were revoked: their maker's number was proven only now. "+
 			"Make new ones for the programs that need them.", at.Name)
 	}
-	return fmt.Sprintf("توکن‌های دسترسی %s باطل شد: شمارهٔ سازندهٔ آن‌ها اکنون در دست دیگری است. "+
-		"برای برنامه‌هایی که لازم دارند توکن تازه بسازید.", at.NameFa)
+	return fmt.Sprintf("توکن‌های دسترسی %s باطل شد: "+
+		"شمارهٔ سازندهٔ آن‌ها تازه اکنون تأیید شده است. "+
+		"برای برنامه‌ها توکن تازه بسازید.", at.NameFa)
 }
 
 // vouch marks an account as verified and vouched for, and clears the columns that the decision used.

@@ -22,8 +22,8 @@ func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error)
 	return s.Store.User.Get(ctx, caller.User)
 }
 
-// ChangeProfile changes the caller's profile as set says. An e-mail address of before that is sent back as it is stays
-// as it is; another one takes its place.
+// ChangeProfile changes the caller's profile as set says. An unconfirmed e-mail address that is sent back unchanged
+// stays unconfirmed; another one replaces it.
 func (s *Service) ChangeProfile(
 	ctx context.Context, caller auth.Caller, set func(*ent.UserUpdateOne),
 ) (*ent.User, error) {
@@ -40,7 +40,7 @@ func (s *Service) ChangeProfile(
 	})
 }
 
-// ConfirmEmail makes the caller's e-mail address of before an ordinary one. It fails with CONFLICT if there is none.
+// ConfirmEmail confirms the caller's e-mail address from before the hand-over. It fails with CONFLICT if there is none.
 func (s *Service) ConfirmEmail(ctx context.Context, caller auth.Caller) (*ent.User, error) {
 	return s.changeProfile(ctx, caller, func(me *ent.User, change *ent.UserUpdateOne) error {
 		if me.EmailBefore == nil {
@@ -73,7 +73,7 @@ func (s *Service) changeProfile(
 	return changed, err
 }
 
-// EmailOf returns the e-mail address that an account sees as its own; nobody else sees one of before.
+// EmailOf returns the e-mail address that is shown to the account itself, even if it is unconfirmed.
 func EmailOf(u *ent.User) *string {
 	if u.EmailBefore != nil {
 		return u.EmailBefore

@@ -17,8 +17,8 @@ import (
 // token given with it, comes back. So an answer may be lost as often as it likes. A used token ends the session,
 // because one of its two users has stolen it; but not within twoTabs of its first use.
 
-// twoTabs is how long after its first use a refresh token may be used again, whatever has come back: by another tab
-// that had it too.
+// twoTabs is how long after its first use a refresh token may be used again in any case, for example by another tab of
+// the browser.
 const twoTabs = 10 * time.Second
 
 // Refresh exchanges a refresh token for a new pair. It fails with INVALID_CREDENTIALS; a used token ends the session.
@@ -65,7 +65,7 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (of *ent.User, pa
 // noteSeen notes that an access token of the number has come back.
 func (s *Service) noteSeen(ctx context.Context, id uuid.UUID, number int64) {
 	err := s.Store.Session.Update().Where(session.ID(id), session.Number(number)).SetSeen(true).
-		Exec(database.WithoutSync(ctx)) // if it is lost, the next request notes it
+		Exec(database.WithoutSync(ctx)) // if it is lost in a crash, the next request writes it
 	if err != nil && ctx.Err() == nil {
 		s.Log.WarnContext(ctx, "the use of a session was not noted", "error", err)
 	}

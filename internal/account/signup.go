@@ -172,6 +172,7 @@ func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Regist
 			if err != nil {
 				return err
 			}
+			proven.usedAt = &shop.ID
 			out, err = s.signUp(ctx, tx, proven, r, hash)
 			if err != nil {
 				return err
@@ -209,8 +210,11 @@ func (s *Service) signUp(
 	if out.User, out.Ended, err = s.settle(ctx, tx, found, proven, s.sameHand); err != nil {
 		return out, err
 	}
-	change := tx.User.UpdateOneID(out.User.ID).SetNillablePasswordHash(hash)
-	if !found.Vouched && out.User.HandedOverAt != nil { // what the former hand wrote is not of this registration
+	change := tx.User.UpdateOneID(out.User.ID)
+	if out.User.PasswordHash == nil {
+		change.SetNillablePasswordHash(hash)
+	}
+	if !found.Vouched && out.User.HandedOverAt != nil { // the names may be of another person
 		change.SetFirstName(r.FirstName).SetLastName(r.LastName).SetNillableEmail(r.Email).
 			SetSearchText(member.SearchText(&r.FirstName, &r.LastName, r.Email))
 		if r.Email != nil {

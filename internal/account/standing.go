@@ -12,9 +12,9 @@ import (
 	"storefront/internal/auth"
 )
 
-// standing is as whom a request about a cell counts. What is counted for the cell, and the codes sent to it, are apart
-// for each of its customer's devices, for addresses that it has signed in from, and for strangers, so that none of
-// these uses up what the others have.
+// standing is the kind of client that sends a request about a cell. Limits of the cell, and codes sent to it, are
+// separate for each device of its customer, for known addresses, and for strangers, so that a stranger uses up no limit
+// of the customer.
 type standing struct {
 	party  party
 	device uuid.UUID // the session of a device
@@ -25,7 +25,7 @@ type party string
 const (
 	stranger party = "stranger"
 	knownAt  party = "known"  // at an address from which the proven account has signed in within 30 days
-	device   party = "device" // with an access token of the proven account, of whatever age
+	device   party = "device" // with an access token of the proven account, even an expired one
 )
 
 // counts returns the end of the keys under which a request's events for its cell are counted.

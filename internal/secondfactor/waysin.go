@@ -15,14 +15,14 @@ import (
 	"storefront/internal/auth"
 )
 
-// Ended says which ways into an account were open until EndWaysIn ended them.
+// Ended says what EndWaysIn has ended.
 type Ended struct {
 	Entry bool        // a password or a session
 	Shops []uuid.UUID // shops whose access tokens ended, which the account had made
 }
 
-// EndWaysIn ends every way into an account: its password, sessions, second factor, known addresses, and the access
-// tokens of shops that it made, of which the shops' logs tell.
+// EndWaysIn ends all access to an account: its password, sessions, second factor and known addresses, and the access
+// tokens of shops that it made, which the audit logs of the shops record.
 func EndWaysIn(ctx context.Context, tx *ent.Tx, account *ent.User, now time.Time) (ended Ended, err error) {
 	now = now.UTC().Truncate(time.Microsecond)
 	of := account.ID

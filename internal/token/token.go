@@ -72,7 +72,7 @@ func (i *Issuer) Access(c Claims) (string, error) {
 // key, or the other one.
 func (i *Issuer) Read(token string) (Claims, error) { return i.readLate(token, 0) }
 
-// ReadExpired returns the claims of an access token of whatever age. It fails for one that was not issued with the key,
+// ReadExpired is Read for an access token that may have expired. It fails for one that was not issued with the key,
 // or the other one.
 func (i *Issuer) ReadExpired(token string) (Claims, error) { return i.readLate(token, math.MaxInt64) }
 

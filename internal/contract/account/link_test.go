@@ -219,5 +219,12 @@ func TestAccountLinkAtAnotherShop(t *testing.T) {
 		if d.IsMember(t, cell, shoptest.MugsShop) {
 			t.Error("the staff of the mug shop see a customer who was never there")
 		}
+
+		// A registration by code at the tool shop completes no link to the mug shop, even where that was asked for.
+		cell = linking(t, owner, 2)
+		owner.Right(t, "register", shoptest.Proving(cell, "code", owner.Code(t, cell), shoptest.ToolsShop))
+		if d.IsMember(t, cell, shoptest.MugsShop) {
+			t.Error("a registration at the tool shop has completed a link to the mug shop")
+		}
 	})
 }

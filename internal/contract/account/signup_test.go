@@ -230,6 +230,14 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				}
 			}
 
+			// With the account's token it is the customer's own, and keeps its password.
+			kept := d.Cell(4)
+			made := owner.Register(t, kept)
+			owner.With(made.Access).Right(t, "register", strings.Replace(shoptest.Proving(kept, "code",
+				owner.Code(t, kept), shoptest.ToolsShop), "{", `{"password": "`+shoptest.OtherPassword+`", `, 1))
+			owner.Lives(t, made.Access, true)
+			owner.Login(t, kept, shoptest.GoodPassword)
+
 			// In GraphQL the answer says what was ended, as for a sign-in.
 			cell := d.Cell(2)
 			ticket := ticketOf(t, owner, cell)
