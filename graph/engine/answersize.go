@@ -35,8 +35,8 @@ type answerSize struct {
 	exceeded    atomic.Bool
 }
 
-// limit returns a context that counts the bytes read from the database, but not while working is true: what a mutation
-// reads to write is bounded by its transactions, and is no part of the answer.
+// limit returns a context that counts the bytes read from the database, except while working is true: what a mutation
+// reads before it writes is not in the answer, and its transactions have bounds of their own.
 func (s *answerSize) limit(ctx context.Context, working *atomic.Bool) context.Context {
 	return database.WithReadLimit(ctx, func(bytes int) error {
 		if working.Load() {

@@ -20,8 +20,8 @@ import (
 //
 //   - values and options are added to those that are stored; null removes one.
 //   - An option is the key of a choice, or a word for it; one that is unknown becomes a new choice.
-//   - What has an expectedStock was exported, and so was there: its slug, SKU and choices are not made again if they
-//     are unknown. They were deleted, or a spreadsheet has changed them. Products have the member exported.
+//   - An element with an expectedStock was exported before. If its slug, SKU or choices are unknown, they were deleted
+//     or a spreadsheet has changed them, so they are not created. Products have the member exported.
 type Sheet struct {
 	// Value returns the JSON of a technical value given as a cell.
 	Value func(of record.FieldType, cell string) []byte
@@ -86,8 +86,8 @@ func choiceOf(variations []record.Variation, key, word string) string {
 	return ""
 }
 
-// refuseGone adds the fault of a key that is unknown, though its element was read or exported. maybe is what the key of
-// a sheet may have been, if that is known.
+// refuseGone adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
+// a sheet was before; empty: unknown.
 func (o *object) refuseGone(key *node, maybe string) {
 	switch {
 	case o.faults.strict:

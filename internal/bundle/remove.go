@@ -38,7 +38,7 @@ type Remove struct {
 	Owner     *uuid.UUID        // the customer who deletes an own listing; nil: staff, with an entry in the audit log
 }
 
-// DeletedWith is how many other records were deleted with one.
+// DeletedWith counts the records that are deleted together with another one.
 type DeletedWith struct {
 	Variants      int `json:"variants"`
 	Favorites     int `json:"favorites"`
@@ -168,7 +168,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	return with, audit.Record(ctx, tx, r.Action, append(changes, left...)...)
 }
 
-// with counts what is deleted with a record. It fails with CONFLICT if a customer has written about it.
+// with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written about it.
 func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone found, variants []*ent.Variant) (
 	with DeletedWith, err error,
 ) {
@@ -192,7 +192,7 @@ func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, go
 	return with, err
 }
 
-// keepInCarts writes to the lines of carts with a variant that is deleted what they show from then on.
+// keepInCarts copies what carts show of variants into their lines, before the variants are deleted.
 func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*ent.Variant) error {
 	var of *ent.Product
 	switch row := gone.(type) {
@@ -236,7 +236,7 @@ func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*en
 	return nil
 }
 
-// removeOpinions deletes the comments on a record, and what staff said of those who wrote its comments and reviews.
+// removeOpinions deletes the comments on a record, and the words of staff about their authors from the audit log.
 func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone found) error {
 	opinions, err := tx.Comment.Query().Where(said).IDs(ctx)
 	if err != nil {

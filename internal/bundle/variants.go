@@ -141,8 +141,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 	return all
 }
 
-// refuseGone adds the faults of variants that are gone. Of those in a sheet it says which SKU of the product, that the
-// sheet does not name, they may have had.
+// refuseGone adds the faults of variants that do not exist any more. For a sheet it suggests the SKU of the product
+// that the sheet does not name.
 func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 	if len(found.gone) == 0 {
 		return nil

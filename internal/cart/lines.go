@@ -43,7 +43,7 @@ type Line struct {
 	Looked
 }
 
-// Looked is what a checkout looks at before it sells a variant, besides its stock and whether the shop is open. On
+// Looked is what a checkout reads before it sells a variant, besides its stock and whether the shop is open. On
 // PostgreSQL the variant is not locked by then, so move_stock compares all of it when it takes the stock.
 type Looked struct {
 	Price    *int64     `json:"price"` // of one, today; nil: price on request
@@ -194,7 +194,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	return l, nil
 }
 
-// ofGone returns the line of a row whose variant was deleted.
+// ofGone returns the line of a row whose variant no longer exists, as it was when the variant was deleted.
 func (r *lineRow) ofGone() (*Line, error) {
 	var was record.GoneVariant
 	if err := json.Unmarshal(r.gone, &was); err != nil {

@@ -63,7 +63,8 @@ func (f Filter) narrowByVariants(s *sql.Selector, at time.Time) {
 	s.Where(sql.Exists(variants))
 }
 
-// narrowVariantsOfProducts keeps the variants by which products match the filter at a time.
+// narrowVariantsOfProducts restricts a statement about variants to those that match the filter's options and prices
+// and whose products match the rest of it at a time.
 func (f Filter) narrowVariantsOfProducts(s *sql.Selector, at time.Time) {
 	f.options.narrowVariants(s, false)
 	f.price.narrow(s, variant.FieldSortDear)
@@ -119,8 +120,7 @@ var stepsOf = map[string]string{
 	dialect.SQLite: "group_concat(DISTINCT %s)", dialect.Postgres: "string_agg(DISTINCT %s, ',')",
 }
 
-// foundPrices counts the products of a list by the price steps of the variants by which they are found: as a range of
-// prices would find them.
+// foundPrices counts the products of a list for each price step in which they have a matching variant.
 func (r *Catalog) foundPrices(ctx context.Context, f Filter) (steps []priceStep, err error) {
 	name, at := r.store.Raw().Dialect(), RequestTime(ctx)
 	variants, v := variantsOnSale(name, f.tenant, at)

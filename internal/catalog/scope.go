@@ -62,9 +62,9 @@ func (s *scope) Reached(t *ent.Tenant) {
 	}
 }
 
-// reach returns a tenant as it was when the request reached it, or nil if there is no such tenant any more. A request
-// that came to a tenant's records from those of a customer, such as a cart, reaches the tenant here, before it counts:
-// counts are kept under the tenant's version.
+// reach returns a tenant as the request has read it, or nil if it no longer exists. A request that has not read the
+// tenant yet, because it started from a customer's records such as a cart, reads it here: counts are cached under the
+// tenant's version.
 func (r *Catalog) reach(ctx context.Context, id uuid.UUID) (*ent.Tenant, error) {
 	s := ScopeOf(ctx)
 	if t := s.tenant(id); t != nil {

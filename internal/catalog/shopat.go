@@ -25,7 +25,7 @@ func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error
 	return t, nil
 }
 
-// AnyShopAt is ShopAt for closed shops too: for who signs in there.
+// AnyShopAt is ShopAt, but also returns a closed shop, where customers may still sign in.
 func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
@@ -43,7 +43,7 @@ func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, er
 	return t, nil
 }
 
-// AnyShopTyped is AnyShopAt for an address by which a person means a shop (hostname.Typed).
+// AnyShopTyped is AnyShopAt for an address as people type it (hostname.Typed).
 func (r *Catalog) AnyShopTyped(ctx context.Context, address string) (*ent.Tenant, error) {
 	for _, host := range hostname.Typed(address) {
 		if t, err := r.AnyShopAt(ctx, host); !fault.Is(err, fault.NotFound) {

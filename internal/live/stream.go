@@ -68,7 +68,7 @@ func (s *Stream) End() {
 // ErrStopped is the error of Await when the server is stopping.
 var ErrStopped = errors.New("the server is stopping")
 
-// ErrDisplaced is the error of Await when the place is another shop's.
+// ErrDisplaced is returned by Await when another shop has taken the subscription's place.
 var ErrDisplaced = errors.New("the shop has more than its share of the subscriptions")
 
 // Await waits up to most for the next update, and reports whether there is one; the caller then runs the operation. It

@@ -53,7 +53,7 @@ func WithClient(ctx context.Context, addr netip.Addr) context.Context {
 // known identifies a client that is known. Strangers at its address are another client.
 type known struct{ client any }
 
-// WithClientNamed is WithClient for a client that has no address here, such as a host to which requests are sent.
+// WithClientNamed is WithClient for a client that is named by something other than its address, such as a host.
 func WithClientNamed(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, clientKey{}, name)
 }
@@ -109,7 +109,7 @@ func New(capacity, mostLong int) *Slots {
 	}
 }
 
-// NewForClients returns capacity slots, of which one client may have mostOfClient, also while nobody else wants some.
+// NewForClients returns capacity slots, of which one client may have at most mostOfClient, even if others are free.
 func NewForClients(capacity, mostOfClient int) *Slots {
 	s := New(capacity, capacity)
 	s.mostOfClient = mostOfClient

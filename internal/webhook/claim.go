@@ -58,7 +58,7 @@ const isDue = `endpoint.active
 		AND ` + ofOpenShop + `
 	`
 
-// claimDue leases endpoints that are due, those that were sent to longest ago first.
+// claimDue leases endpoints that are due, those whose last lease ended first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
 		WHERE `+isDue+`ORDER BY endpoint.leased_until NULLS FIRST, endpoint.id LIMIT $most %s
@@ -105,7 +105,7 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 	return now, ok, err
 }
 
-// giveBack keeps when the lease ended: claimDue goes by it.
+// giveBack ends a lease and stores when, because claimDue orders endpoints by it.
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = $now%s
 	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 

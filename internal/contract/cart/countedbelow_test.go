@@ -18,9 +18,9 @@ const counted = `{ slug technicalInfo { form { title } } brand { slug products {
 	products(pageSize: 1) { total items { slug } }
 	children { slug itemCount products(pageSize: 1) { total items { slug } } } } }`
 
-// toCounts says how each root field that leads to a product, but for a shop's own field, is asked for one: by whom,
-// with which arguments, and by which path. "me" is a session's user, who leads there as the user of me does. AT is the
-// shop.
+// toCounts holds, for each root field below which there is a product, except those of a shop, how a test asks for it:
+// the caller, the arguments and the path. The path "me" stands for the user of a session, which is tested by me. AT is
+// the shop.
 var toCounts = map[string]struct{ by, arguments, path string }{
 	"cart":                 {"customer", `AT`, "items product"},
 	"me":                   {"customer", "", `favorites(AT,pageSize:1) items product`},
