@@ -33,3 +33,19 @@ func TestIBANsAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestCardsBesideDomainsAreMasked checks that a domain that ends with .ir, and IR itself, protect no card number.
+func TestCardsBesideDomainsAreMasked(t *testing.T) {
+	for note, want := range map[string]string{
+		"ali@mail.ir 6037997512345670":       "ali@mail.ir ****5670",
+		"ali@mail.ir: 6037-9975-1234-5670":   "ali@mail.ir: ****5670",
+		"https://shop.ir 6037997512345670":   "https://shop.ir ****5670",
+		"IR 6037997512345670":                "IR ****5670",
+		"شبا 6037997512345670":               "شبا ****5670",
+		"my-ir 6037 9975 1234 5670 tomorrow": "my-ir ****5670 tomorrow",
+	} {
+		if got := withoutCards(&note); *got != want {
+			t.Errorf("%q became %q, want %q", note, *got, want)
+		}
+	}
+}

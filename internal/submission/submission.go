@@ -45,10 +45,10 @@ type Form[T any] struct {
 }
 
 // Send stores a visitor's submission to a tenant, with its event. It fails with RATE_LIMITED if the visitor's client
-// address, or the session of a proven account, has sent too many in a minute, or in an hour while MostPending
+// address, or proven account, has sent too many in a minute, or in an hour while MostPending
 // records of the kind wait.
 func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]) (stored T, err error) {
-	own, err := s.ownSession(ctx)
+	own, err := s.provenAccount(ctx)
 	if err != nil {
 		return stored, err
 	}
@@ -93,9 +93,9 @@ func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]
 	return stored, err
 }
 
-// ownSession returns the session of a caller whose account is proven, which counts for itself: neighbours at its client
-// address use nothing of it up. Otherwise it returns "".
-func (s *Service) ownSession(ctx context.Context) (string, error) {
+// provenAccount returns the id of the caller's account if it is proven, otherwise "". Such an account has limits of its
+// own, which neighbours at the same client address do not use up.
+func (s *Service) provenAccount(ctx context.Context) (string, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return "", nil
@@ -104,7 +104,7 @@ func (s *Service) ownSession(ctx context.Context) (string, error) {
 	if err != nil || !proven {
 		return "", err
 	}
-	return caller.Session.String(), nil
+	return caller.User.String(), nil
 }
 
 // Event returns the event of a submission. It has the id of the submitted record.

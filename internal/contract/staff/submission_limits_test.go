@@ -74,6 +74,33 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 	})
 }
 
+// TestSubmissionsOfAProvenAccount checks that a proven account has limits of its own, however often it signs in, and that
+// neighbours at its address do not use them up.
+func TestSubmissionsOfAProvenAccount(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.REST().From(shoptest.OwnerAt)
+		mine := d.Register(t, d.Cell(1))
+		d.Right(t, "loginOtp", shoptest.ByCode(mine.Cell, d.Code(t, mine.Cell)))
+		send := func(token string) int {
+			headers := []string{"X-Forwarded-For", shoptest.OwnerAt}
+			if token != "" {
+				headers = append(headers, "Authorization", "Bearer "+token)
+			}
+			return submit(t, a.Place, "comment", "Sara", "Good.", headers...).Status
+		}
+		for i := range 7 {
+			if got := send(""); (got == 201) != (i < 6) {
+				t.Errorf("comment %d of a neighbour: got status %d", i, got)
+			}
+		}
+		for i := range 7 { // each in a session of its own
+			if got := send(d.Login(t, mine.Cell, shoptest.GoodPassword).Access); (got == 201) != (i < 6) {
+				t.Errorf("comment %d of the account: got status %d", i, got)
+			}
+		}
+	}, func(o *app.Options) { o.PublicWritesInMinute = 6 })
+}
+
 // TestSubmissionsPending stores as many pending records of a kind as a shop allows. Then each client may
 // send a few more, whatever others send.
 func TestSubmissionsPending(t *testing.T) {
