@@ -135,11 +135,16 @@ func (w *written) within(ctx context.Context) context.Context {
 	return ctx
 }
 
+// work calls the resolver of a mutation, and marks the mutation as working until that returns or panics.
+func (w *written) work(ctx context.Context, next graphql.Resolver) (any, error) {
+	w.working.Store(true)
+	defer w.working.Store(false)
+	return next(ctx)
+}
+
 // resolve calls the resolver of a mutation. What is read after it is the answer.
 func (w *written) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
-	w.working.Store(true)
-	value, err := next(ctx)
-	w.working.Store(false)
+	value, err := w.work(ctx, next)
 	if err == nil {
 		err = database.Written(ctx)
 	}

@@ -89,7 +89,7 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 		switch {
 		case err != nil:
 			if errors.Is(err, live.ErrDisplaced) {
-				out.write("retry: 5000\n\n") // by after, once there is a place
+				out.write("retry: 5000\n\n") // the client reconnects then, and resumes after its last event
 			} else if ctx.Err() == nil && !errors.Is(err, live.ErrStopped) {
 				h.engine.Log.WarnContext(ctx, "a subscription was cut off", "error", err)
 			}

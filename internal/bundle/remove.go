@@ -83,8 +83,10 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	)
 	switch row := gone.row.(type) {
 	case *ent.Product:
-		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, changed); err != nil {
-			return with, err
+		if !r.CountOnly { // a question holds up no customer
+			if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, changed); err != nil {
+				return with, err
+			}
 		}
 		variants, err = tx.Variant.Query().Where(variant.ProductID(row.ID)).Order(variant.ByID()).All(ctx)
 		if err != nil {
@@ -99,8 +101,10 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 		why = fault.New(fault.Conflict, "an order refers to it; archive it instead")
 		groups = "specials"
 	case *ent.Variant:
-		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, items, nil); err != nil {
-			return with, err
+		if !r.CountOnly {
+			if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, items, nil); err != nil {
+				return with, err
+			}
 		}
 		changed = []uuid.UUID{row.ProductID}
 		refers = append(refers, tx.OrderItem.Query().Where(orderitem.StoreItemVariantID(row.ID)).Exist)

@@ -150,6 +150,9 @@ func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 	beside, err := im.client.Variant.Query().
 		Where(among(variant.FieldProductID, slices.Collect(maps.Values(found.gone)))).
 		Order(variant.ByID()).Select(variant.FieldProductID, variant.FieldSku).All(ctx)
+	if err != nil {
+		return err
+	}
 	for o, product := range found.gone {
 		maybe := ""
 		for _, one := range beside {
@@ -159,7 +162,7 @@ func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 		}
 		o.refuseGone(cmp.Or(o.member("sku"), o.node), maybe)
 	}
-	return err
+	return nil
 }
 
 // slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU

@@ -115,7 +115,8 @@ func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked model.ProductS
 	return sorted
 }
 
-// stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52": digits, then the first.
+// stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52":
+// each is the number of digits and the first digit, so that 41 is 1000 to 1999.
 var stepsOf = map[string]string{
 	dialect.SQLite: "group_concat(DISTINCT %s)", dialect.Postgres: "string_agg(DISTINCT %s, ',')",
 }

@@ -19,7 +19,7 @@ type priceStep struct {
 	Lead      int    `json:"lead"`
 	Low, High int64  // thousandths of the unit
 	Count     int
-	of        []*int // numbers of records, each of which may be of several steps; empty: Count of this step alone
+	of        []*int // counts of groups of records; a group may appear in several steps; if empty, Count applies
 }
 
 // counted are the numbers of records that were counted.

@@ -67,10 +67,11 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 
 // read returns the filter with the way in which a span of its list is read. all counts the list without a filter.
 func (f Filter) read(ctx context.Context, r *Catalog, part Span, total, all counter) (_ Filter, err error) {
-	if part.Key != "" && len(f.facets()) > 0 {
+	hasIndex := part.computed == nil // no index has the order of a computed key
+	if hasIndex && part.Key != "" && len(f.facets()) > 0 {
 		f.bySortIndex, err = isMany(ctx, total)
 	}
-	if err == nil && f.hasChoice() {
+	if err == nil && hasIndex && f.hasChoice() {
 		f.inListOrder, err = isMany(ctx, total)
 	}
 	if err == nil && f.onlySearches() {

@@ -20,7 +20,7 @@ type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
-	read     map[uuid.UUID]int64       // the versions in which tenants were read that were not reached yet
+	read     map[uuid.UUID]int64       // content versions seen in lists before the tenant's own row was read
 	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
 	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
 	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
@@ -141,8 +141,11 @@ func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	for id := range s.counted { // no resolver of the request runs any more
 		if s.unsure[id] && !s.moved[id] {
 			t, err := r.reach(ctx, id)
-			if err != nil || t == nil {
-				return err == nil, err
+			if err != nil {
+				return false, err
+			}
+			if t == nil { // it was deleted meanwhile
+				continue
 			}
 			version, err := r.currentVersion(ctx, t)
 			if err != nil {

@@ -26,7 +26,7 @@ type SortOrder struct {
 	oldest    bool         // whether the earliest comes first, and the smallest id
 	rank      searchPhrase // the search for which the key is computed; empty: none
 
-	// computed writes the key of a statement that selects the records. It is nil if the key is the column.
+	// computed writes the SQL expression of the sort key; nil: the key is the column Key.
 	computed func(*sql.Builder, *sql.Selector)
 
 	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.

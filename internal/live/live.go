@@ -27,7 +27,7 @@ const (
 
 	mostListeners = 2000 // of a server
 	mostCustomers = 1500 // of these; the rest is reserved for staff and programs
-	mostOfShop    = 250  // of one shop, once all are taken and another shop asks
+	mostOfShop    = 250  // a shop with more may lose its oldest ones when the server is full
 	mostOfAddress = 200  // of one client address
 	mostOfCaller  = 20   // of one account or access token
 	mostWaiting   = 256  // events buffered for a listener
@@ -87,7 +87,7 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 type listener struct {
 	of     Of
 	nth    int64         // of the server's listeners
-	gone   chan struct{} // closed when its place is another shop's
+	gone   chan struct{} // closed when it is ended to make room for another shop
 	after  int64         // only events after this number are delivered
 	events chan Update   // filled by the hub
 	behind bool          // the channel was full, and later events were left out; guarded by Service.mu
@@ -142,10 +142,13 @@ func (s *Service) admit(l *listener) error {
 				After(5 * time.Second)
 		}
 	}
-	for name, most := range bounds {
-		if s.counts[name] >= most && !s.makePlace(l.of, name == "customers") {
-			return fault.New(fault.Unavailable, "too many subscriptions; try again shortly").After(5 * time.Second)
-		}
+	isFull := func(name string) bool {
+		most, counts := bounds[name]
+		return counts && s.counts[name] >= most
+	}
+	customers := isFull("customers") // a place of theirs is also one of all
+	if (customers || isFull("all")) && !s.makePlace(l.of, customers) {
+		return fault.New(fault.Unavailable, "too many subscriptions; try again shortly").After(5 * time.Second)
 	}
 	for name := range bounds {
 		s.counts[name]++

@@ -57,3 +57,36 @@ func TestAShopHasItsShare(t *testing.T) {
 		t.Errorf("got %d listeners and a count of %d, want %d", s.Listeners(), s.counts["all"], mostOfShop)
 	}
 }
+
+// TestARefusalEndsNothing fills the places of customers and all places, with one shop beyond its share among staff: a
+// customer of another shop is refused, and nobody's subscription ends.
+func TestARefusalEndsNothing(t *testing.T) {
+	t.Parallel()
+	for range 20 { // the bounds are in a map
+		s := New(nil, time.Now, nil)
+		n := 0
+		ask := func(shop, order uuid.UUID) error {
+			n++
+			return s.admit(&listener{gone: make(chan struct{}),
+				of: Of{Business: shop, Order: order, Caller: fmt.Sprint(n / 20), Address: fmt.Sprint(n / 200)}})
+		}
+		for range mostCustomers / mostOfShop {
+			shop := uuid.New()
+			for range mostOfShop {
+				if err := ask(shop, uuid.New()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		staff := uuid.New()
+		for range mostListeners - mostCustomers {
+			if err := ask(staff, uuid.Nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := ask(uuid.New(), uuid.New())
+		if !fault.Is(err, fault.Unavailable) || s.Listeners() != mostListeners {
+			t.Fatalf("got %v and %d subscriptions, want UNAVAILABLE and all of them", err, s.Listeners())
+		}
+	}
+}

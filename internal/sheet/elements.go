@@ -107,8 +107,8 @@ func cellsOf(one row, prefix string, keys []string) map[string]*string {
 // withComma matches a number in ASCII digits with commas.
 var withComma = regexp.MustCompile(`^-?[0-9]+([.,٫٬][0-9]+)*,[0-9]+([.,٫٬][0-9]+)*$`)
 
-// withPoint matches a number in ASCII digits with a point before three digits, and maybe more before those.
-var withPoint = regexp.MustCompile(`^-?[0-9]{1,3}(\.[0-9]{3})+$`)
+// withPoint matches a number in ASCII digits whose points may separate thousands: 1.250, but not 0.125.
+var withPoint = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(\.[0-9]{3})+$`)
 
 // isAmbiguous reports whether a cell may be a number with points between thousands, as spreadsheets write them that
 // separate cells by semicolons.

@@ -119,6 +119,7 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"slug;sku;price;value.watts\nwall;W-1;12.000;\ndesk;D-1;1250.000;1.250\n;D-1b;1.250.000;\n": {
 				"row 2, price: " + point, "row 3, value.watts: must be a number", "row 4, price: " + point,
 				"row 4, priceCurrency: is required"},
+			"slug;value.watts\ndesk;0.125\nwall;1.250\n": {"row 3, value.watts: must be a number"},
 			"slug,sku,priceCurrency,stock,expectedStock,option.colour\ndesk,D-10,IRR,3,3,\n,D-1,IRR,3,3,2-jan\n" +
 				"7,W-1,EUR,0,0,\nx,X-1,EUR,1,1,\n": {
 				"row 2, sku: " + gone,

@@ -48,7 +48,7 @@ func (w *writer) line(cells []string) error {
 	return err
 }
 
-// unchanged is a text of a form that spreadsheets leave alone, or may take for a date.
+// unchanged is text that is written without the ="…" protection, such as a phone number with blanks or a time.
 type unchanged string
 
 // write writes a row. It makes texts safe, not numbers.

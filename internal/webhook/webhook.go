@@ -76,6 +76,7 @@ const (
 	warnEvery     = time.Minute            // between two log lines about failed checks
 	mostRunners   = 256                    // endpoints that a server sends to at once
 	claimedAtOnce = 32                     // endpoints
+	refusedRest   = 2 * time.Second        // before an endpoint whose host or shop has its share is tried again
 )
 
 // Run prepares and sends due events until ctx is done, and returns when the running attempts have ended, within
@@ -98,24 +99,23 @@ func (s *Service) Run(ctx context.Context) {
 			s.Log.Warn("not all events were numbered, or looked for to send them to webhooks", "error", err)
 			warned = time.Now()
 		}
-		begun := 0
 		for _, e := range claimed {
 			release, ok := s.places.TakeAtOnce(share.WithClientNamed(share.WithTenant(ctx, e.tenant), hostOf(e.url)))
-			if !ok { // it comes behind those that have waited longer
-				s.wanted.Store(time.Now().UnixNano())
-				_, err := givingBack.Exec(ctx, s.raw(), s.ofLease(e.id, e.tenant))
+			if !ok { // its host or shop has its share; no other one's place would help it
+				rests := s.ofLease(e.id, e.tenant)
+				rests["now"] = s.now().Add(refusedRest)
+				_, err := givingBack.Exec(ctx, s.raw(), rests)
 				if err != nil && ctx.Err() == nil {
 					s.Log.Warn("a webhook was not given back; its lease ends by itself", "endpoint", e.id, "error", err)
 				}
 				continue
 			}
-			begun++
 			running.Start("sending events", func() {
 				defer release()
 				s.send(ctx, e)
 			})
 		}
-		if begun == claimedAtOnce {
+		if len(claimed) == claimedAtOnce {
 			continue
 		}
 		select {
