@@ -41,7 +41,7 @@ var formats = map[string]func(bad *fault.Fields, path, text string){
 	},
 	"smsCode": func(bad *fault.Fields, path, text string) {
 		switch n := utf8.RuneCountInString(phone.Bare(text)); {
-		case utf8.RuneCountInString(text) == codeLength:
+		case utf8.RuneCountInString(strings.TrimSpace(text)) == codeLength: // as it is, it is compared
 		case n < codeLength:
 			bad.Add(path, "must have at least %d characters", codeLength)
 		case n > codeLength:

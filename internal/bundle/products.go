@@ -47,7 +47,8 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	im.product(o, row)
 	if im.sheet != nil {
 		im.addChoices(o, &row.Variations, offered)
-		if o.given("exported") != nil && !isThere && !im.writing { // when writing, noteNew reports a product that was deleted during the import
+		// When writing, noteNew reports a product that was deleted during the import.
+		if o.given("exported") != nil && !isThere && !im.writing {
 			o.refuseGone(cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
 		}
 	}

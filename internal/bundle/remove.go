@@ -172,7 +172,8 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	return with, audit.Record(ctx, tx, r.Action, append(changes, left...)...)
 }
 
-// with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written about it.
+// with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written
+// about the record.
 func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone found, variants []*ent.Variant) (
 	with DeletedWith, err error,
 ) {

@@ -18,8 +18,8 @@ var digits = regexp.MustCompile(`\p{Nd}+`)
 // typed for a dash on Persian keyboards, and invisible characters, such as direction marks.
 var betweenGroups = regexp.MustCompile(`^[\p{Zs}\t\p{Pd}\x{2212}\x{0640}\p{Cf}]+$`)
 
-// iban matches an Iranian IBAN, by which refunds are made: 24 digits after IR, which is not the end of a domain, or after
-// the Persian name of such numbers.
+// iban matches an Iranian IBAN, by which refunds are made: 24 digits after IR, which is not the end of a domain, or
+// after the Persian name of such numbers.
 var iban = regexp.MustCompile(`(?i)(?:(?:^|[^a-z0-9.@_-])ir|شبا|sheba)` + ibanDigits + `{24}`)
 
 // ibanDigits matches a digit after what may be between groups of digits, or behind a name.

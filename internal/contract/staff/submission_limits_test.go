@@ -74,8 +74,8 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 	})
 }
 
-// TestSubmissionsOfAProvenAccount checks that a proven account has limits of its own, however often it signs in, and that
-// neighbours at its address do not use them up.
+// TestSubmissionsOfAProvenAccount checks that a proven account has limits of its own, however often it signs in, and
+// that neighbours at its address do not use them up.
 func TestSubmissionsOfAProvenAccount(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.REST().From(shoptest.OwnerAt)
