@@ -27,10 +27,11 @@ func Units(ctx context.Context, s *store.Store) (map[uuid.UUID]int, error) {
 	return units, err
 }
 
-const unitsOfVariants = `SELECT v.id, v.stock, COALESCE((
-	SELECT SUM(i.quantity) FROM order_items i JOIN orders o ON o.id = i.order_id
-	WHERE i.store_item_variant_id = v.id AND i.tenant_id = v.tenant_id AND o.status <> 'cancelled'), ` +
-	`0) FROM variants v`
+const unitsOfVariants = `SELECT v.id, v.stock, COALESCE(s.sold, 0) FROM variants v LEFT JOIN (
+	SELECT i.tenant_id, i.store_item_variant_id, SUM(i.quantity) AS sold
+	FROM order_items i JOIN orders o ON o.id = i.order_id WHERE o.status <> 'cancelled'
+	GROUP BY i.tenant_id, i.store_item_variant_id
+) s ON s.store_item_variant_id = v.id AND s.tenant_id = v.tenant_id`
 
 // Check checks that every unit that Units counted in initial is in the stock or in one order, that amounts
 // and quantities add up, that every order has one payment and a possible history, and that every record has
