@@ -125,6 +125,8 @@ type App struct {
 	store     *store.Store
 	orders    *order.Service
 	unpaidTTL time.Duration
+
+	firstSweep time.Duration
 }
 
 // Close waits until pending SMS are sent, or ctx ends.
@@ -265,7 +267,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		}, factors.Reseal, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
-		unpaidTTL: o.UnpaidOrderTTL,
+		unpaidTTL: o.UnpaidOrderTTL, firstSweep: o.FirstSweep,
 	}, nil
 }
 

@@ -54,6 +54,11 @@ const unpaidEvery = time.Minute
 
 // CancelLoop cancels orders whose payment by a gateway did not come within UnpaidOrderTTL, until ctx is done.
 func (a *App) CancelLoop(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(a.firstSweep):
+	}
 	if a.unpaidTTL > 0 {
 		every(ctx, unpaidEvery, nil, a.cancelUnpaid)
 	}
