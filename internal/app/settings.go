@@ -20,9 +20,8 @@ type Settings struct {
 	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
 
-	Keep            Keep          // how long data that is not needed is kept
-	UnpaidOrderTTL  time.Duration // UNPAID_ORDER_TTL: orders wait for so long for a gateway; 0: for ever
-	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
+	Keep            Keep // how long data that is not needed is kept
+	PrivateWebhooks bool // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
 	Times                 account.Times // some have settings; zero: account.Defaults
 	account.Limits                      // OTP_PER_…; zero: account.UsualLimits

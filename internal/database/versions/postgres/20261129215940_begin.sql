@@ -3,7 +3,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 -- Written by makemigration from ent/schema.
 -- Create "tenants" table
-CREATE TABLE "tenants" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "domain" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "primary_color" character varying NULL, "default_locale" character varying NOT NULL DEFAULT 'fa', "time_zone" character varying NULL, "logo_url" character varying NULL, "favicon_url" character varying NULL, "pages" jsonb NULL, "content_version" bigint NOT NULL DEFAULT 0, "closed_at" timestamptz NULL, "paused_at" timestamptz NULL, "second_factor_since" timestamptz NULL, PRIMARY KEY ("id"));
+CREATE TABLE "tenants" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "domain" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "primary_color" character varying NULL, "default_locale" character varying NOT NULL DEFAULT 'fa', "time_zone" character varying NULL, "logo_url" character varying NULL, "favicon_url" character varying NULL, "pages" jsonb NULL, "order_rules" jsonb NULL, "content_version" bigint NOT NULL DEFAULT 0, "closed_at" timestamptz NULL, "paused_at" timestamptz NULL, "second_factor_since" timestamptz NULL, PRIMARY KEY ("id"));
 -- Create index "tenant_closed_at" to table: "tenants"
 CREATE INDEX "tenant_closed_at" ON "tenants" ("closed_at") WHERE (closed_at IS NOT NULL);
 -- Create index "tenant_paused_at" to table: "tenants"
@@ -105,11 +105,13 @@ CREATE TABLE "business_profiles" ("id" uuid NOT NULL, "created_at" timestamptz N
 -- Create index "businessprofile_tenant_id" to table: "business_profiles"
 CREATE UNIQUE INDEX "businessprofile_tenant_id" ON "business_profiles" ("tenant_id");
 -- Create "carts" table
-CREATE TABLE "carts" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "token_hash" bytea NULL, "ends_at" timestamptz NULL, "checkouts" bigint NOT NULL DEFAULT 0, "last_order_id" uuid NULL, "checked_out_at" timestamptz NULL, "repriced_at" timestamptz NULL, "last_checkout" bytea NULL, "tenant_id" uuid NOT NULL, "user_id" uuid NULL, "used_on" date NULL GENERATED ALWAYS AS (((updated_at AT TIME ZONE 'UTC'::text))::date) STORED, PRIMARY KEY ("id"), CONSTRAINT "carts_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "carts_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_of_one" CHECK (((user_id IS NULL) <> (token_hash IS NULL)) AND ((token_hash IS NULL) = (ends_at IS NULL))));
+CREATE TABLE "carts" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "token_hash" bytea NULL, "ends_at" timestamptz NULL, "untouched_by" character varying NULL, "checkouts" bigint NOT NULL DEFAULT 0, "last_order_id" uuid NULL, "checked_out_at" timestamptz NULL, "repriced_at" timestamptz NULL, "last_checkout" bytea NULL, "tenant_id" uuid NOT NULL, "user_id" uuid NULL, "used_on" date NULL GENERATED ALWAYS AS (((updated_at AT TIME ZONE 'UTC'::text))::date) STORED, PRIMARY KEY ("id"), CONSTRAINT "carts_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "carts_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "cart_of_one" CHECK (((user_id IS NULL) <> (token_hash IS NULL)) AND ((token_hash IS NULL) = (ends_at IS NULL))));
 -- Create index "cart_ends_at" to table: "carts"
 CREATE INDEX "cart_ends_at" ON "carts" ("ends_at");
 -- Create index "cart_tenant_id_ends_at" to table: "carts"
 CREATE INDEX "cart_tenant_id_ends_at" ON "carts" ("tenant_id", "ends_at");
+-- Create index "cart_untouched_by_created_at" to table: "carts"
+CREATE INDEX "cart_untouched_by_created_at" ON "carts" ("untouched_by", "created_at") WHERE (untouched_by IS NOT NULL);
 -- Create index "cart_user_id_tenant_id" to table: "carts"
 CREATE UNIQUE INDEX "cart_user_id_tenant_id" ON "carts" ("user_id", "tenant_id");
 -- Create index "carts_token_hash_key" to table: "carts"
@@ -230,8 +232,8 @@ CREATE UNIQUE INDEX "mediafile_tenant_id_sent_hash" ON "media_files" ("tenant_id
 CREATE INDEX "mediafile_user_id_tenant_id" ON "media_files" ("user_id", "tenant_id");
 -- Create "memberships" table
 CREATE TABLE "memberships" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "pending_until" timestamptz NULL, "asked_from" character varying NULL, "user_id" uuid NOT NULL, "business_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "memberships_tenants_business" FOREIGN KEY ("business_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "memberships_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
--- Create index "membership_business_id" to table: "memberships"
-CREATE INDEX "membership_business_id" ON "memberships" ("business_id");
+-- Create index "membership_business_id_created_at" to table: "memberships"
+CREATE INDEX "membership_business_id_created_at" ON "memberships" ("business_id", "created_at");
 -- Create index "membership_pending_until" to table: "memberships"
 CREATE INDEX "membership_pending_until" ON "memberships" ("pending_until");
 -- Create index "membership_user_id_business_id" to table: "memberships"
@@ -283,11 +285,11 @@ CREATE INDEX "partnermessage_partner_id_created_at" ON "partner_messages" ("part
 -- Create index "partnermessage_partner_id_key_hash" to table: "partner_messages"
 CREATE UNIQUE INDEX "partnermessage_partner_id_key_hash" ON "partner_messages" ("partner_id", "key_hash");
 -- Create "payments" table
-CREATE TABLE "payments" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "type" character varying NOT NULL, "status" character varying NOT NULL DEFAULT 'pending', "amount" bigint NOT NULL, "pos_type" character varying NULL, "transfer_account" character varying NULL, "transfer_ref_number" character varying NULL, "gateway_type" character varying NULL, "notes" text NULL, "reference" character varying NULL, "marked_at" timestamptz NULL, "tenant_id" uuid NOT NULL, "order_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "payments_orders_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "payments_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
+CREATE TABLE "payments" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "type" character varying NOT NULL, "status" character varying NOT NULL DEFAULT 'pending', "amount" bigint NOT NULL, "pos_type" character varying NULL, "transfer_account" character varying NULL, "transfer_ref_number" character varying NULL, "gateway_type" character varying NULL, "notes" text NULL, "reference" character varying NULL, "marked_at" timestamptz NULL, "due_at" timestamptz NULL, "tenant_id" uuid NOT NULL, "order_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "payments_orders_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "payments_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
+-- Create index "payment_due_at" to table: "payments"
+CREATE INDEX "payment_due_at" ON "payments" ("due_at") WHERE ((status)::text = 'pending'::text);
 -- Create index "payment_order_id" to table: "payments"
 CREATE UNIQUE INDEX "payment_order_id" ON "payments" ("order_id");
--- Create index "payment_status_type_created_at" to table: "payments"
-CREATE INDEX "payment_status_type_created_at" ON "payments" ("status", "type", "created_at");
 -- Create "portfolios" table
 CREATE TABLE "portfolios" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "slug" character varying NOT NULL, "title_fa" character varying NOT NULL, "title_en" character varying NULL, "summary" text NULL, "summary_fa" text NULL, "tags" jsonb NOT NULL, "images" jsonb NOT NULL, "seo" jsonb NOT NULL, "status" character varying NOT NULL DEFAULT 'published', "published_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "body" text NOT NULL, "body_fa" text NULL, "client_name" character varying NULL, "completed_on" character varying NULL, "tenant_id" uuid NOT NULL, "category_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "portfolios_categories_category" FOREIGN KEY ("category_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "portfolios_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "portfolio_tenant_id_search_text" to table: "portfolios"

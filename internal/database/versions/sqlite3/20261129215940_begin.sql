@@ -54,13 +54,15 @@ CREATE TABLE `business_profiles` (`id` uuid NOT NULL, `created_at` datetime NOT 
 -- Create index "businessprofile_tenant_id" to table: "business_profiles"
 CREATE UNIQUE INDEX `businessprofile_tenant_id` ON `business_profiles` (`tenant_id`);
 -- Create "carts" table
-CREATE TABLE `carts` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `token_hash` blob NULL, `ends_at` datetime NULL, `checkouts` integer NOT NULL DEFAULT (0), `last_order_id` uuid NULL, `checked_out_at` datetime NULL, `repriced_at` datetime NULL, `last_checkout` blob NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, `used_on` integer NULL AS (updated_at / 86400000000) VIRTUAL, PRIMARY KEY (`id`), CONSTRAINT `carts_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `carts_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE, CONSTRAINT `cart_of_one` CHECK ((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL)));
+CREATE TABLE `carts` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `token_hash` blob NULL, `ends_at` datetime NULL, `untouched_by` text NULL, `checkouts` integer NOT NULL DEFAULT (0), `last_order_id` uuid NULL, `checked_out_at` datetime NULL, `repriced_at` datetime NULL, `last_checkout` blob NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, `used_on` integer NULL AS (updated_at / 86400000000) VIRTUAL, PRIMARY KEY (`id`), CONSTRAINT `carts_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `carts_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE, CONSTRAINT `cart_of_one` CHECK ((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL)));
 -- Create index "carts_token_hash_key" to table: "carts"
 CREATE UNIQUE INDEX `carts_token_hash_key` ON `carts` (`token_hash`);
 -- Create index "cart_user_id_tenant_id" to table: "carts"
 CREATE UNIQUE INDEX `cart_user_id_tenant_id` ON `carts` (`user_id`, `tenant_id`);
 -- Create index "cart_ends_at" to table: "carts"
 CREATE INDEX `cart_ends_at` ON `carts` (`ends_at`);
+-- Create index "cart_untouched_by_created_at" to table: "carts"
+CREATE INDEX `cart_untouched_by_created_at` ON `carts` (`untouched_by`, `created_at`) WHERE untouched_by IS NOT NULL;
 -- Create index "cart_tenant_id_ends_at" to table: "carts"
 CREATE INDEX `cart_tenant_id_ends_at` ON `carts` (`tenant_id`, `ends_at`);
 -- Create index "cart_used_on" to table: "carts"
@@ -161,8 +163,8 @@ CREATE INDEX `mediafile_checked_at` ON `media_files` (`checked_at`);
 CREATE TABLE `memberships` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `pending_until` datetime NULL, `asked_from` text NULL, `user_id` uuid NOT NULL, `business_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `memberships_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE, CONSTRAINT `memberships_tenants_business` FOREIGN KEY (`business_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE);
 -- Create index "membership_user_id_business_id" to table: "memberships"
 CREATE UNIQUE INDEX `membership_user_id_business_id` ON `memberships` (`user_id`, `business_id`);
--- Create index "membership_business_id" to table: "memberships"
-CREATE INDEX `membership_business_id` ON `memberships` (`business_id`);
+-- Create index "membership_business_id_created_at" to table: "memberships"
+CREATE INDEX `membership_business_id_created_at` ON `memberships` (`business_id`, `created_at`);
 -- Create index "membership_pending_until" to table: "memberships"
 CREATE INDEX `membership_pending_until` ON `memberships` (`pending_until`);
 -- Create "moved_slugs" table
@@ -218,11 +220,11 @@ CREATE INDEX `partnermessage_created_at` ON `partner_messages` (`created_at`);
 -- Create index "partnermessage_partner_id_key_hash" to table: "partner_messages"
 CREATE UNIQUE INDEX `partnermessage_partner_id_key_hash` ON `partner_messages` (`partner_id`, `key_hash`);
 -- Create "payments" table
-CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `amount` integer NOT NULL, `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE);
+CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `amount` integer NOT NULL, `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE);
 -- Create index "payment_order_id" to table: "payments"
 CREATE UNIQUE INDEX `payment_order_id` ON `payments` (`order_id`);
--- Create index "payment_status_type_created_at" to table: "payments"
-CREATE INDEX `payment_status_type_created_at` ON `payments` (`status`, `type`, `created_at`);
+-- Create index "payment_due_at" to table: "payments"
+CREATE INDEX `payment_due_at` ON `payments` (`due_at`) WHERE status = 'pending';
 -- Create "portfolios" table
 CREATE TABLE `portfolios` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `slug` text NOT NULL, `title_fa` text NOT NULL, `title_en` text NULL, `summary` text NULL, `summary_fa` text NULL, `tags` json NOT NULL, `images` json NOT NULL, `seo` json NOT NULL, `status` text NOT NULL DEFAULT ('published'), `published_at` datetime NOT NULL, `search_text` text NOT NULL DEFAULT (''), `body` text NOT NULL, `body_fa` text NULL, `client_name` text NULL, `completed_on` text NULL, `tenant_id` uuid NOT NULL, `category_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `portfolios_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `portfolios_categories_category` FOREIGN KEY (`category_id`) REFERENCES `categories` (`id`) ON DELETE SET NULL);
 -- Create index "portfolio_tenant_id_slug" to table: "portfolios"
@@ -316,7 +318,7 @@ CREATE TABLE `store_specials` (`id` uuid NOT NULL, `created_at` datetime NOT NUL
 -- Create index "storespecial_tenant_id_key" to table: "store_specials"
 CREATE UNIQUE INDEX `storespecial_tenant_id_key` ON `store_specials` (`tenant_id`, `key`);
 -- Create "tenants" table
-CREATE TABLE `tenants` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `domain` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `primary_color` text NULL, `default_locale` text NOT NULL DEFAULT ('fa'), `time_zone` text NULL, `logo_url` text NULL, `favicon_url` text NULL, `pages` json NULL, `content_version` integer NOT NULL DEFAULT (0), `closed_at` datetime NULL, `paused_at` datetime NULL, `second_factor_since` datetime NULL, PRIMARY KEY (`id`));
+CREATE TABLE `tenants` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `domain` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `primary_color` text NULL, `default_locale` text NOT NULL DEFAULT ('fa'), `time_zone` text NULL, `logo_url` text NULL, `favicon_url` text NULL, `pages` json NULL, `order_rules` json NULL, `content_version` integer NOT NULL DEFAULT (0), `closed_at` datetime NULL, `paused_at` datetime NULL, `second_factor_since` datetime NULL, PRIMARY KEY (`id`));
 -- Create index "tenants_domain_key" to table: "tenants"
 CREATE UNIQUE INDEX `tenants_domain_key` ON `tenants` (`domain`);
 -- Create index "tenants_slug_key" to table: "tenants"
