@@ -1475,12 +1475,9 @@ var (
 				Columns: []*schema.Column{PaymentsColumns[15]},
 			},
 			{
-				Name:    "payment_due_at",
+				Name:    "payment_status_due_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[13]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "status = 'pending'",
-				},
+				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[13]},
 			},
 		},
 	}

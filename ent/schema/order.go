@@ -145,7 +145,7 @@ func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (Payment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("order_id").Unique(),
-		index.Fields("due_at").Annotations(entsql.IndexWhere("status = 'pending'")), // those whose orders are cancelled
+		index.Fields("status", "due_at"), // those whose orders are cancelled
 	}
 }
 

@@ -145,7 +145,8 @@ const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant)`
 // without a line; a missing cart is one row without a cart.
 func glanceAt(lines, rules string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), ` + member.Closing + `, ` + rules + `,` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), ` + member.Closing + `, ` + rules + `,
+			` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
 			LEFT JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
 			LEFT JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true

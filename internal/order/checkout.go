@@ -49,10 +49,10 @@ func (r Request) digest() []byte {
 // read the cart before the other was committed.
 //
 // It fails with FORBIDDEN or CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
-// INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its currency since its line was written; with VALIDATION_FAILED
-// if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are
-// unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too, as the customer
-// sent it before they saw the price.
+// INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its
+// currency since its line was written; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND
+// if there is no such business. Then stock and cart are unchanged. A checkout that overlapped with one that failed
+// with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	if s.Ahead != nil {

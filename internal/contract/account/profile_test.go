@@ -50,7 +50,8 @@ func TestAccountProfile(t *testing.T) {
 			}
 			unknown := `{"id": "` + other.ID + `", "cellVerified": true, "password": "12345678"}`
 			if d.GraphQL {
-				mine.Wrong(t, "profile", unknown, 400, "VALIDATION_FAILED", "id", "cellVerified", "password", "firstName")
+				mine.Wrong(t, "profile", unknown, 400, "VALIDATION_FAILED", "id", "cellVerified", "password",
+					"firstName")
 			} else {
 				mine.Wrong(t, "profile", unknown, 400, "VALIDATION_FAILED", "firstName")
 			}

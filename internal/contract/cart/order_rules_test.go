@@ -32,7 +32,8 @@ func TestOrderRules(t *testing.T) {
 					Payment   struct{ DueAt *time.Time }
 				}
 			}
-			got := s.Graph(t, fmt.Sprintf("{ order(businessId: %q, orderId: %q) { createdAt payment { dueAt } } }", c.Tools, placed))
+			got := s.Graph(t, fmt.Sprintf("{ order(businessId: %q, orderId: %q) { createdAt payment { dueAt } } }", c.Tools,
+				placed))
 			if err := json.Unmarshal([]byte(got.Said), &seen); err != nil {
 				t.Fatalf("%s: %v", got.Body, err)
 			}

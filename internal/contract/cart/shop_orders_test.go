@@ -200,8 +200,8 @@ func TestAdjustStockRaced(t *testing.T) {
 	})
 }
 
-// TestOverdueOrders lets orders wait for a gateway's payment, some of which is marked at the same time as they are to be
-// cancelled: each is paid, and either cancelled or not. One whose transfer has a receipt stays.
+// TestOverdueOrders lets orders wait for a gateway's payment, some of which is marked at the same time as they are to
+// be cancelled: each is paid, and either cancelled or not. One whose transfer has a receipt stays.
 func TestOverdueOrders(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		manager := c.Staff(t, c.Tools, record.Manager)

@@ -286,10 +286,10 @@ CREATE INDEX "partnermessage_partner_id_created_at" ON "partner_messages" ("part
 CREATE UNIQUE INDEX "partnermessage_partner_id_key_hash" ON "partner_messages" ("partner_id", "key_hash");
 -- Create "payments" table
 CREATE TABLE "payments" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "type" character varying NOT NULL, "status" character varying NOT NULL DEFAULT 'pending', "amount" bigint NOT NULL, "pos_type" character varying NULL, "transfer_account" character varying NULL, "transfer_ref_number" character varying NULL, "gateway_type" character varying NULL, "notes" text NULL, "reference" character varying NULL, "marked_at" timestamptz NULL, "due_at" timestamptz NULL, "tenant_id" uuid NOT NULL, "order_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "payments_orders_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "payments_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
--- Create index "payment_due_at" to table: "payments"
-CREATE INDEX "payment_due_at" ON "payments" ("due_at") WHERE ((status)::text = 'pending'::text);
 -- Create index "payment_order_id" to table: "payments"
 CREATE UNIQUE INDEX "payment_order_id" ON "payments" ("order_id");
+-- Create index "payment_status_due_at" to table: "payments"
+CREATE INDEX "payment_status_due_at" ON "payments" ("status", "due_at");
 -- Create "portfolios" table
 CREATE TABLE "portfolios" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "slug" character varying NOT NULL, "title_fa" character varying NOT NULL, "title_en" character varying NULL, "summary" text NULL, "summary_fa" text NULL, "tags" jsonb NOT NULL, "images" jsonb NOT NULL, "seo" jsonb NOT NULL, "status" character varying NOT NULL DEFAULT 'published', "published_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "body" text NOT NULL, "body_fa" text NULL, "client_name" character varying NULL, "completed_on" character varying NULL, "tenant_id" uuid NOT NULL, "category_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "portfolios_categories_category" FOREIGN KEY ("category_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "portfolios_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "portfolio_tenant_id_search_text" to table: "portfolios"

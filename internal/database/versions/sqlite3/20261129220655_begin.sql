@@ -223,8 +223,8 @@ CREATE UNIQUE INDEX `partnermessage_partner_id_key_hash` ON `partner_messages` (
 CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `amount` integer NOT NULL, `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE);
 -- Create index "payment_order_id" to table: "payments"
 CREATE UNIQUE INDEX `payment_order_id` ON `payments` (`order_id`);
--- Create index "payment_due_at" to table: "payments"
-CREATE INDEX `payment_due_at` ON `payments` (`due_at`) WHERE status = 'pending';
+-- Create index "payment_status_due_at" to table: "payments"
+CREATE INDEX `payment_status_due_at` ON `payments` (`status`, `due_at`);
 -- Create "portfolios" table
 CREATE TABLE `portfolios` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `slug` text NOT NULL, `title_fa` text NOT NULL, `title_en` text NULL, `summary` text NULL, `summary_fa` text NULL, `tags` json NOT NULL, `images` json NOT NULL, `seo` json NOT NULL, `status` text NOT NULL DEFAULT ('published'), `published_at` datetime NOT NULL, `search_text` text NOT NULL DEFAULT (''), `body` text NOT NULL, `body_fa` text NULL, `client_name` text NULL, `completed_on` text NULL, `tenant_id` uuid NOT NULL, `category_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `portfolios_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `portfolios_categories_category` FOREIGN KEY (`category_id`) REFERENCES `categories` (`id`) ON DELETE SET NULL);
 -- Create index "portfolio_tenant_id_slug" to table: "portfolios"
