@@ -150,10 +150,10 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 		"WEBHOOK_PRIVATE_ADDRESSES": "on, ALLOW",
 		"CART_TTL":                  "-1s, day", "CONTACT_TTL": "-1s, day", "AUDIT_TTL": "-1s, day",
 		"CLOSED_ACCOUNT_TTL": "-1s, day",
-		"SMS_PROVIDER": "twilio, kavenegar, smsir, magfa, http",
-		"SMS_BASE_URL": "sms.example, ftp://sms.example, https://, https://sms.example?key=x",
-		"SMS_API_KEY":  "two\nlines",
-		"SMS_SENDER":   "two\nlines",
+		"SMS_PROVIDER":       "twilio, kavenegar, smsir, magfa, http",
+		"SMS_BASE_URL":       "sms.example, ftp://sms.example, https://, https://sms.example?key=x",
+		"SMS_API_KEY":        "two\nlines",
+		"SMS_SENDER":         "two\nlines",
 		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " +
 			templateFile(t, "\xff") + ", " +
 			templateFile(t, strings.Repeat(" ", maxFile)+"x"),

@@ -48,7 +48,7 @@ func (r Request) digest() []byte {
 // fails with CONFLICT. They overlap if it arrived before the other wrote the order, by the clock of the database, or
 // read the cart before the other was committed.
 //
-// It fails with FORBIDDEN or CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
+// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
 // INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its
 // currency since its line was written; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND
 // if there is no such business. Then stock and cart are unchanged. A checkout that overlapped with one that failed

@@ -3,6 +3,8 @@ package order
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
+
 	"storefront/ent"
 	"storefront/ent/order"
 	"storefront/ent/payment"
@@ -15,8 +17,7 @@ import (
 // asksBuyer reports whether rules ask something of the customer, who then orders under the cart's lock.
 func asksBuyer(rules record.OrderRules) bool { return rules.ProvenNumber || rules.MostUnpaid != nil }
 
-// obeys fails if the rules of a shop do not let a customer, whose cart is locked, place one more order: with FORBIDDEN
-// if the number is not proven, with CONFLICT if the most orders wait for payment.
+// obeys fails with CONFLICT if the rules of a shop do not let a customer, whose cart is locked, place one more order.
 func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRules) error {
 	if rules.ProvenNumber {
 		proven, err := tx.User.Query().Where(user.ID(of.User), user.Vouched(true)).Exist(ctx)
@@ -24,7 +25,7 @@ func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRul
 			return err
 		}
 		if !proven {
-			return fault.New(fault.Forbidden,
+			return fault.New(fault.Conflict,
 				"this shop takes orders from proven numbers alone; sign in once by a code that is sent to yours")
 		}
 	}
@@ -32,7 +33,8 @@ func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRul
 		return nil
 	}
 	unpaid, err := tx.Order.Query().Where(order.UserID(of.User), order.StatusEQ(record.OrderPending),
-		order.HasPaymentsWith(payment.StatusEQ(record.PaymentPending))).Count(ctx)
+		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, of.Business),
+			payment.StatusEQ(record.PaymentPending))).Count(ctx)
 	if err == nil && unpaid >= *rules.MostUnpaid {
 		err = fault.New(fault.Conflict, "orders that wait for your payment: %d; pay or cancel one first", unpaid)
 	}
