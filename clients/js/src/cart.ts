@@ -72,6 +72,8 @@ export interface KeptCart {
 export interface Asker {
   ask<T>(document: string, variables: Record<string, unknown>, options?: { key?: string }): Promise<T>;
   isSignedIn(): boolean;
+  /** Returns work that fails where the customer of now has left before it begins. */
+  asNow<T>(work: () => Promise<T>): () => Promise<T>;
   language(): string;
   lock: Lock;
 }
@@ -90,6 +92,7 @@ export class Cart<C> {
   #asked = 0; // readings that were sent
   #shown = 0; // the latest of them that was shown
   #changes = 0;
+  #sessions = 0; // how often somebody signed in or out
 
   /** @internal */
   constructor(asker: Asker, kept: Kept<KeptCart>, fragment: Fragment<C> | undefined) {
@@ -134,7 +137,7 @@ export class Cart<C> {
   add(...items: { storeItemVariantId: string; quantity?: number }[]): Promise<C> {
     const change = () =>
       this.#change("addToCart", "$items: [CartItemInput!]!", "items: $items", { items }, "cartToken");
-    return this.#inTurn("cart", async () => {
+    return this.#queue(async () => {
       await this.#mergeLate();
       const { token } = this;
       // Two tabs of a new guest make one cart.
@@ -152,12 +155,12 @@ export class Cart<C> {
   set(lineId: string, quantity: number): Promise<C> {
     const [declared, given] = ["$itemId: ID! $quantity: Int!", "itemId: $itemId, quantity: $quantity"];
     const variables = { itemId: lineId, quantity };
-    return this.#inTurn("cart", () => this.#change("setCartQuantity", declared, given, variables));
+    return this.#queue(() => this.#change("setCartQuantity", declared, given, variables));
   }
 
   /** Takes everything out. */
   empty(): Promise<C> {
-    return this.#inTurn("cart", () => this.#change("emptyCart", "", "", {}));
+    return this.#queue(() => this.#change("emptyCart", "", "", {}));
   }
 
   /** @internal Merges the guest's cart into the customer's, and retries later if that fails. */
@@ -171,7 +174,7 @@ export class Cart<C> {
           ${this.#fragment.text}`,
         { token },
         { key: newKey() },
-        () => null,
+        () => (this.token === token ? null : this.token),
       );
       return leftOut;
     } catch (cause) {
@@ -199,28 +202,40 @@ export class Cart<C> {
     return cart;
   }
 
-  /** @internal changed shows the cart after a change, here and in other tabs. */
-  changed(cart: C | null, token = this.token): void {
-    this.#changes++;
+  /**
+   * @internal changed shows the cart after a change, here and in other tabs, unless somebody signed in or out since it
+   * was sent, when there had been so many sessions.
+   */
+  changed(cart: C | null, sessions: number, token = this.token): void {
     this.#keep(token);
+    if (sessions !== this.#sessions) return this.#again();
+    this.#changes++;
     this.#tell(cart);
+  }
+
+  /** @internal How often somebody has signed in or out. */
+  get sessions(): number {
+    return this.#sessions;
   }
 
   /** @internal Clears the cart after a sign-in or sign-out. */
   reset(elsewhere: boolean): void {
+    this.#sessions++;
     this.#changes++;
     this.#tell(undefined);
     if (elsewhere) this.#again();
   }
 
-  /**
-   * @internal A text for each content, another one after each change here, and the same in each language; empty:
-   * nothing is in the cart.
-   */
-  get version(): string {
+  /** @internal How often this browser has changed the cart, in any tab. */
+  get changes(): number {
+    return this.#kept.get()?.changed ?? 0;
+  }
+
+  /** @internal A text for each content, the same in each language; empty: nothing is in the cart. */
+  get content(): string {
     const cart = this.#current as { totalQuantity?: number } | null | undefined;
-    const content = () => JSON.stringify(cart, (name, value) => (inLanguage.test(name) ? undefined : value));
-    return cart === null || cart?.totalQuantity === 0 ? "" : `${this.#changes} ${content()}`;
+    if (cart === null || cart?.totalQuantity === 0) return "";
+    return String(JSON.stringify(cart, (name, value) => (inLanguage.test(name) ? undefined : value)));
   }
 
   get #fields(): string {
@@ -252,11 +267,16 @@ export class Cart<C> {
     options: { key?: string },
     tokenAfter: (changed: T) => string | null,
   ): Promise<T> {
-    const language = this.#asker.language();
+    const [language, sessions] = [this.#asker.language(), this.#sessions];
     const { changed } = await this.#asker.ask<{ changed: T }>(document, variables, options);
-    this.changed(changed.cart, tokenAfter(changed));
+    this.changed(changed.cart, sessions, tokenAfter(changed));
     if (this.#asker.language() !== language) this.read().catch(() => {}); // it has other texts by now
     return changed;
+  }
+
+  /** queue does one change after another. */
+  #queue<T>(change: () => Promise<T>): Promise<T> {
+    return this.#inTurn("cart", this.#asker.asNow(change));
   }
 
   async #mergeLate(): Promise<void> {

@@ -42,7 +42,7 @@ export class Checkout<C, O> {
   #cart: Cart<C>;
   #fragment: { name: string; text: string };
   // What was sent and not answered yet, or answered by an error.
-  #open: { input: string; version: string; key: string } | undefined;
+  #open: { input: string; changes: number; content: string; key: string } | undefined;
 
   constructor(asker: Asker, cart: Cart<C>, fragment: Fragment<O> | undefined) {
     this.#asker = asker;
@@ -52,6 +52,7 @@ export class Checkout<C, O> {
 
   async place(input: CheckoutInput): Promise<O> {
     const open = (this.#open = this.#sameAs(JSON.stringify(input)));
+    const { sessions } = this.#cart;
     try {
       const { checkout } = await this.#asker.ask<{ checkout: { order: O } }>(
         `mutation($domain: String!, $input: CheckoutInput!) {
@@ -60,7 +61,7 @@ export class Checkout<C, O> {
         { key: open.key },
       );
       if (this.#open === open) this.#open = undefined;
-      this.#cart.changed(null);
+      this.#cart.changed(null, sessions);
       return checkout.order;
     } catch (cause) {
       const moved = [
@@ -77,12 +78,12 @@ export class Checkout<C, O> {
   /**
    * sameAs returns the attempt of which this is a repetition, with its key, or a new one: the same input for
    * the same cart, or for one that is empty by now, as the order whose answer was lost has emptied it. A cart
-   * that was filled again since is another order.
+   * that was changed since, in any tab, is another order.
    */
   #sameAs(input: string) {
-    const { version } = this.#cart;
+    const { changes, content } = this.#cart;
     const open = this.#open;
-    const isSame = open?.input === input && (open.version === version || version === "");
-    return isSame ? open : { input, version, key: newKey() };
+    const isCart = open?.changes === changes && (open.content === content || content === "");
+    return open?.input === input && isCart ? open : { input, changes, content, key: newKey() };
   }
 }

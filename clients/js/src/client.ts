@@ -3,9 +3,10 @@ import { Checkout, type CheckoutInput, type OrderView } from "./checkout.js";
 import { prepare, type TypedDocument } from "./document.js";
 import { isCode, StorefrontError } from "./errors.js";
 import { usualLock, type Lock } from "./lock.js";
-import { Session, type Tokens } from "./session.js";
+import { tagOf } from "./money.js";
+import { isOver, Session, sidOf, type Tokens } from "./session.js";
 import { Kept, usualStorage, type KeyValueStorage } from "./storage.js";
-import { send, type Service } from "./transport.js";
+import { failed, reasonOf, send, type Service } from "./transport.js";
 import { put, type Uploaded, type UploadLink } from "./upload.js";
 
 /** What a client is made of. Only `url` and `domain` have to be said. */
@@ -64,18 +65,26 @@ export class Storefront<C = CartView, O = OrderView> {
     } = options;
     const base = String(options.url).replace(/\/*$/, "/");
     const ofPage = () => globalThis.document?.documentElement.lang ?? "";
+    const said = typeof language === "string" ? () => language : (language ?? ofPage);
     this.domain = domain;
     this.#service = {
       url: new URL("graphql", base),
       fetch,
       timeout: options.timeout ?? 15_000,
-      language: typeof language === "string" ? () => language : (language ?? ofPage),
+      language: () => said() && tagOf(said()),
     };
     this.#tokens = new Kept(storage, "storefront.session");
     const lockHere: Lock = (name, work) => lock(`storefront.${name}`, work);
     const asker: Asker = {
       ask: (text, variables, more) => this.ask(text, variables, more),
       isSignedIn: () => this.session.isSignedIn,
+      asNow: (work) => {
+        const sid = sidOf(this.#tokens.get());
+        return async () => {
+          if (sid !== null && sid !== sidOf(this.#tokens.get())) throw this.#left();
+          return work();
+        };
+      },
       language: this.#service.language,
       lock: lockHere,
     };
@@ -87,7 +96,9 @@ export class Storefront<C = CartView, O = OrderView> {
 
   /**
    * Sends a document, and fails with a StorefrontError. A session whose access token has ended is refreshed; a
-   * query whose answer was lost is sent again, and so is a mutation with a `key`.
+   * query whose answer was lost is sent again, and so is a mutation with a `key`. Nothing that one customer asked
+   * is sent as another: it is `UNAUTHENTICATED`. Where the session cannot be refreshed for now, what is public is
+   * asked as a visitor.
    *
    * What a document declares of `$domain`, `$cartToken` and `$hasCart` is filled in. What it reads by
    * `cart(domain: $domain, cartToken: $cartToken) @include(if: $hasCart)` is `cart.current` from then on: a
@@ -97,14 +108,46 @@ export class Storefront<C = CartView, O = OrderView> {
   ask<T = unknown>(document: string, variables?: Record<string, unknown>, options?: AskOptions): Promise<T>;
   ask<T, V>(document: TypedDocument<T, V>, variables?: Given<V>, options?: AskOptions): Promise<T>;
   async ask(document: unknown, variables: object = {}, options: AskOptions = {}): Promise<unknown> {
-    const tokens = await this.session.fresh();
-    try {
-      return await this.#ask(document, variables, tokens, options);
-    } catch (cause) {
-      if (!tokens || !isCode(cause, "UNAUTHENTICATED")) throw cause;
-      await this.session.refresh(tokens);
-      return this.#ask(document, variables, this.#tokens.get(), options);
+    const { signal } = options;
+    if (signal?.aborted) throw reasonOf(signal);
+    const answer = this.#askFresh(document, variables, options);
+    if (!signal) return answer;
+    let leave = () => {};
+    const left = new Promise<never>((_, end) => (leave = () => end(reasonOf(signal))));
+    signal.addEventListener("abort", leave);
+    return Promise.race([answer, left]).finally(() => signal.removeEventListener("abort", leave));
+  }
+
+  async #askFresh(document: unknown, variables: object, options: AskOptions): Promise<unknown> {
+    const first = this.#tokens.get();
+    const own = () => prepare(document, variables as Record<string, unknown>);
+    let tokens = first;
+    for (let isRefused = false; ;) {
+      try {
+        if (tokens && (isRefused || isOver(tokens))) await this.session.refresh(tokens);
+      } catch (cause) {
+        // The session could not be refreshed for now.
+        const asked = this.#prepare(document, variables, null, null);
+        if (!asked.isPublic || !asked.text) throw cause;
+        return send(this.#service, asked, options);
+      }
+      tokens = this.#tokens.get();
+      // A visitor may go on with a query, nobody with what somebody else asked.
+      if (first && sidOf(tokens) !== sidOf(first) && (tokens || own().isMutation)) throw this.#left();
+      try {
+        return await this.#ask(document, variables, tokens, options);
+      } catch (cause) {
+        if (isRefused || !tokens || !isCode(cause, "UNAUTHENTICATED") || !own().isOne) throw cause;
+        isRefused = true;
+      }
     }
+  }
+
+  #left = () => failed(this.#service, "UNAUTHENTICATED");
+
+  #prepare(document: unknown, variables: object, tokens: Tokens | null, token: string | null) {
+    const filled = { domain: this.domain, cartToken: token, hasCart: Boolean(tokens ?? token) };
+    return prepare(document, { ...filled, ...variables });
   }
 
   async #ask(
@@ -114,8 +157,7 @@ export class Storefront<C = CartView, O = OrderView> {
     options: AskOptions,
   ): Promise<unknown> {
     const token = tokens ? null : this.cart.token;
-    const filled = { domain: this.domain, cartToken: token, hasCart: Boolean(tokens ?? token) };
-    const asked = prepare(document, { ...filled, ...variables });
+    const asked = this.#prepare(document, variables, tokens, token);
     if (!asked.text) return {};
     const reading = !asked.isMutation && "cartToken" in asked.variables ? this.cart.begin() : undefined;
     const take = (data: unknown) => {

@@ -33,6 +33,10 @@ export interface Prepared {
   /** Empty if nothing is left to ask for. */
   text: string;
   isMutation: boolean;
+  /** Whether it is one change at most: of several the first may be done where another is refused. */
+  isOne: boolean;
+  /** Whether it asks for nothing that is a customer's or a guest's. */
+  isPublic: boolean;
   variables: Record<string, unknown>;
 }
 
@@ -44,27 +48,70 @@ export interface Prepared {
 export function prepare(document: unknown, variables: Record<string, unknown>): Prepared {
   const { definitions } = document as { definitions?: Node[] };
   const text = definitions ? print(definitions, variables) : String(document);
-  const isMutation = /^\s*mutation\b/m.test(text);
-  const declares = (name: string) => new RegExp(`\\$${name}\\s*:`).test(text);
-  const declared = Object.entries(variables).filter(([name]) => declares(name));
-  return { text, isMutation, variables: Object.fromEntries(declared) };
+  const { declared, names, isMutation, fields } = outline(text);
+  return {
+    text,
+    isMutation,
+    isOne: !isMutation || fields === 1,
+    isPublic: !isMutation && !names.has("me") && !names.has("cart"),
+    variables: Object.fromEntries(Object.entries(variables).filter(([name]) => declared.has(`$${name}`))),
+  };
+}
+
+const tokens = /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\])*"|#.*|\.{3}|[$@]?\w+|[^\s,\ufeff]/g;
+const tokensOf = (text: string) => (text.match(tokens) ?? []).filter((one) => !one.startsWith("#"));
+
+/** outline reads the kind of a document's operation, its variables, all names in it, and counts the fields at its root. */
+function outline(text: string) {
+  const declared = new Set<string>();
+  const names = new Set<string>();
+  const open: string[] = []; // the brackets around a token
+  let [kind, isMutation, fields] = ["", false, 0];
+  const all = tokensOf(text);
+  for (const [i, one] of all.entries()) {
+    const isName = /^\w/.test(one);
+    if (isName) names.add(one);
+    if ("([{".includes(one)) open.push(one);
+    else if (")]}".includes(one)) open.pop();
+    else if (!open.length && (i === 0 || all[i - 1] === "}")) {
+      kind = one;
+      isMutation ||= kind === "mutation";
+    } else if (one.startsWith("$") && all[i + 1] === ":") declared.add(one);
+    else if (open.join("") === "{" && kind === "mutation") {
+      if (one === "...")
+        fields += 2; // as many as there may be
+      else if (isName && all[i + 1] !== ":") fields++;
+    }
+  }
+  return { declared, names, isMutation, fields };
 }
 
 function print(definitions: Node[], variables: Record<string, unknown>): string {
   const fragments = new Map(definitions.filter(isFragment).map((one) => [one.name!.value, one]));
-  const used = new Map<string, string>(); // the fragments that are spread, as text
+  const used = new Map<string, string | null>(); // the fragments that are spread, as text; null: nothing is left of it
+  const mentioned = new Set<string>(); // variables
 
   const isLeftOut = ({ directives }: Node) =>
     directives?.some(({ name, arguments: given }) => {
-      const by = given?.[0]?.value as Node;
-      return name!.value === "include" && by.kind === "Variable" && variables[by.name!.value] === false;
+      if (name!.value !== "include") return false;
+      const by = given![0]!.value as Node;
+      return by.kind === "Variable" && variables[by.name!.value] === false;
     });
-  const named = (of: Node[] | undefined, open: string, close: string): string =>
-    of?.length
-      ? open + of.map((one) => `${one.name!.value}:${value(one.value as Node)}`).join(" ") + close
-      : "";
+  const value = (of: Node): string => {
+    if (of.kind === "Variable") {
+      mentioned.add(of.name!.value);
+      return `$${of.name!.value}`;
+    }
+    if (of.kind === "StringValue") return JSON.stringify(of.value);
+    if (of.kind === "NullValue") return "null";
+    if (of.kind === "ListValue") return `[${of.values!.map(value).join(" ")}]`;
+    if (of.kind === "ObjectValue") return `{${members(of.fields!)}}`;
+    return String(of.value);
+  };
+  const members = (of: Node[]) => of.map((one) => `${one.name!.value}:${value(one.value as Node)}`).join(" ");
+  const given = (of: Node[] | undefined): string => (of?.length ? `(${members(of)})` : "");
   const marks = (of: Node[] | undefined): string =>
-    (of ?? []).map((one) => ` @${one.name!.value}${named(one.arguments, "(", ")")}`).join("");
+    (of ?? []).map((one) => ` @${one.name!.value}${given(one.arguments)}`).join("");
   const body = (of: Node): string | null => {
     const inner = of.selectionSet!.selections.flatMap((one) =>
       isLeftOut(one) ? [] : (selection(one) ?? []),
@@ -78,43 +125,36 @@ function print(definitions: Node[], variables: Record<string, unknown>): string 
         used.set(name, "");
         used.set(name, fragment(fragments.get(name)!));
       }
-      return `...${name}${marks(one.directives)}`;
+      return used.get(name) === null ? null : `...${name}${marks(one.directives)}`;
     }
     const inner = one.selectionSet ? body(one) : "";
     if (inner === null) return null;
     if (one.kind === "InlineFragment")
       return `...${one.typeCondition ? `on ${one.typeCondition.name!.value}` : ""}${marks(one.directives)}${inner}`;
     const alias = one.alias ? `${one.alias.value}:` : "";
-    return alias + one.name!.value + named(one.arguments, "(", ")") + marks(one.directives) + inner;
+    return alias + one.name!.value + given(one.arguments) + marks(one.directives) + inner;
   };
-  const fragment = (one: Node): string =>
-    `fragment ${one.name!.value} on ${one.typeCondition!.name!.value}${marks(one.directives)}${body(one)}`;
+  const fragment = (one: Node): string | null => {
+    const inner = body(one);
+    const head = `fragment ${one.name!.value} on ${one.typeCondition!.name!.value}`;
+    return inner && head + marks(one.directives) + inner;
+  };
 
   const operation = definitions.find((one) => !isFragment(one))!;
   const asked = body(operation);
   if (asked === null) return "";
-  const rest = [marks(operation.directives) + asked, ...used.values()].join("\n");
+  const rest = [marks(operation.directives) + asked, ...used.values()].filter(Boolean).join("\n");
   const declared = (operation.variableDefinitions ?? [])
-    .filter(({ variable }) => new RegExp(`\\$${variable!.name!.value}\\b`).test(rest))
+    .filter(({ variable }) => mentioned.has(variable!.name!.value))
     .map(
-      ({ variable, type: of, defaultValue }) =>
-        `${value(variable!)}:${type(of!)}${defaultValue ? `=${value(defaultValue)}` : ""}`,
+      ({ variable, type: of, defaultValue, directives }) =>
+        `$${variable!.name!.value}:${type(of!)}${defaultValue ? `=${value(defaultValue)}` : ""}${marks(directives)}`,
     );
   const head = operation.operation! + (operation.name ? ` ${operation.name.value}` : "");
   return head + (declared.length ? `(${declared.join(" ")})` : "") + rest;
 }
 
 const isFragment = ({ kind }: Node) => kind === "FragmentDefinition";
-
-function value(of: Node): string {
-  if (of.kind === "Variable") return `$${of.name!.value}`;
-  if (of.kind === "StringValue") return JSON.stringify(of.value);
-  if (of.kind === "NullValue") return "null";
-  if (of.kind === "ListValue") return `[${of.values!.map(value).join(" ")}]`;
-  if (of.kind === "ObjectValue")
-    return `{${of.fields!.map((one) => `${one.name!.value}:${value(one.value as Node)}`).join(" ")}}`;
-  return String(of.value);
-}
 
 function type(of: Node): string {
   if (of.kind === "NonNullType") return `${type(of.type!)}!`;
@@ -126,7 +166,8 @@ export function fragmentOf(document: unknown): { name: string; text: string } {
   const { definitions } = document as { definitions?: Node[] };
   if (!definitions) {
     const text = String(document);
-    return { name: /fragment\s+(\w+)/.exec(text)![1]!, text };
+    const all = tokensOf(text);
+    return { name: all[all.indexOf("fragment") + 1]!, text };
   }
   const name = definitions[0]!.name!.value; // the document's own definition comes before the fragments
   const spread = { kind: "FragmentSpread", name: { value: name } };

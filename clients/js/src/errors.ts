@@ -30,6 +30,7 @@ export interface ErrorDetails {
   retryAfter?: number | undefined;
   requestId?: string | undefined;
   data?: unknown;
+  cause?: unknown;
 }
 
 /**
@@ -53,7 +54,7 @@ export class StorefrontError extends Error {
   readonly data: unknown;
 
   constructor(code: Code, message: string, more: ErrorDetails = {}) {
-    super(message);
+    super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.code = code;
     this.path = more.path ?? [];
     this.fields = more.fields ?? [];
@@ -78,12 +79,14 @@ const english = {
   OFFLINE: "The shop could not be reached. Try again.",
   TIMEOUT: "The shop took too long to answer. Try again.",
   UNAVAILABLE: "The shop cannot answer at the moment. Try again.",
+  UNAUTHENTICATED: "You have been signed out.",
   PAYLOAD_TOO_LARGE: "The file is too large. The most in MiB:",
 };
 const persian: typeof english = {
   OFFLINE: "به فروشگاه دسترسی نیست. دوباره تلاش کنید.",
   TIMEOUT: "پاسخ فروشگاه دیر شد. دوباره تلاش کنید.",
   UNAVAILABLE: "فروشگاه اکنون پاسخ نمی‌دهد. دوباره تلاش کنید.",
+  UNAUTHENTICATED: "از حساب خود خارج شده‌اید.",
   PAYLOAD_TOO_LARGE: "فایل بزرگ است. بیشترین اندازه به مگابایت:",
 };
 

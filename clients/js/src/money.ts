@@ -15,9 +15,20 @@ const units: Record<string, readonly [en: string, fa: string]> = {
   IRR: ["rial", "ریال"],
 };
 
-const isPersian = (language: string) => /^fa\b/i.test(language);
-const localeOf = (language: string) =>
-  isPersian(language) ? "fa-IR" : language === "en" ? "en-US" : language;
+/** @internal tagOf returns a language as Intl and HTTP take it: `en_US` is `en-US`; what is no language is `en`. */
+export function tagOf(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language.replace(/_/g, "-"))[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}
+
+const isPersian = (language: string) => /^fa\b/i.test(tagOf(language));
+const localeOf = (language: string) => {
+  const tag = tagOf(language);
+  return isPersian(tag) ? "fa-IR" : tag === "en" ? "en-US" : tag;
+};
 
 const made = new Map<string, Intl.NumberFormat>();
 
@@ -52,7 +63,7 @@ export function formatMoney({ amount, currency, decimals }: Omit<Money, "minor">
  * more may come, take the field with `Money` behind its name.
  */
 export function moneyOf(price: number | string, currency: string): Money {
-  const decimals = units[currency] ? 0 : decimalsOf(currency);
+  const decimals = decimalsOf(currency);
   const found = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(price));
   const fraction = (found?.[3] ?? "").replace(/0+$/, "");
   if (!found || fraction.length > decimals) throw new RangeError(`${price} is no amount of ${currency}`);
@@ -77,5 +88,8 @@ function ofMinor(minor: bigint, currency: string, decimals: number): Money {
   return { amount, currency, decimals, minor: String(minor) };
 }
 
+// As the service has them, by ISO 4217: browsers go by what people use, and leave the dinar of Serbia without decimals.
+const withoutDecimals = "BIF CLP DJF GNF IRR IRT ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
+const withThree = "BHD IQD JOD KWD LYD OMR TND";
 const decimalsOf = (currency: string) =>
-  format("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits!;
+  withoutDecimals.includes(currency) ? 0 : withThree.includes(currency) ? 3 : 2;

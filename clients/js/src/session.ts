@@ -2,7 +2,7 @@ import type { LeftOut } from "./cart.js";
 import { isCode } from "./errors.js";
 import type { Lock } from "./lock.js";
 import type { Kept } from "./storage.js";
-import { askText, type Service } from "./transport.js";
+import { askText, retried, type Service } from "./transport.js";
 
 /** @internal The tokens of a session, as they are stored. */
 export interface Tokens {
@@ -84,6 +84,7 @@ export class Session {
   #lock: Lock;
   #domain: string;
   #signedIn: () => Promise<LeftOut[]>;
+  #refreshing: { of: string; done: Promise<void> } | undefined;
 
   /** @internal */
   constructor(
@@ -109,7 +110,7 @@ export class Session {
    * Calls heard whenever somebody signs in or out, until the returned function is called; elsewhere: in another tab.
    */
   subscribe(heard: (elsewhere: boolean) => void): () => void {
-    const now = () => (this.isSignedIn ? (this.#kept.get()?.sid ?? "") : null);
+    const now = () => sidOf(this.#kept.get());
     let was = now();
     return this.#kept.subscribe((elsewhere) => {
       if (was === now()) return; // refreshed
@@ -175,30 +176,32 @@ export class Session {
     }
   }
 
-  /** @internal fresh returns the tokens to send, refreshed if the access token has expired by the clock. */
-  async fresh(): Promise<Tokens | null> {
-    const now = this.#kept.get();
-    if (!now || !isOver(now)) return now;
-    await this.refresh(now);
-    return this.#kept.get();
-  }
-
   /**
    * @internal refresh exchanges a refresh token. Tabs take turns: who comes second finds the new pair.
-   * Nothing is given up where the answer is lost: it is asked for again, and later once more.
+   * Where the answer is lost it is asked for again, and the turn is given to others before. All requests that wait
+   * for it share it, and its failure.
    */
-  async refresh(spent: Tokens): Promise<void> {
-    await this.#lock("refresh", async () => {
-      const isStill = () => this.#kept.get()?.refreshToken === spent.refreshToken;
-      if (!isStill()) return;
-      try {
-        const next = await this.#exchange(spent);
-        if (isStill()) this.#kept.set(next);
-      } catch (cause) {
-        if (!isCode(cause, "INVALID_CREDENTIALS")) throw cause;
-        if (isStill()) this.#kept.set(null);
-      }
-    });
+  refresh(spent: Tokens): Promise<void> {
+    if (this.#refreshing?.of !== spent.refreshToken) {
+      const attempt = () => this.#lock("refresh", () => this.#refresh(spent));
+      const refreshing = { of: spent.refreshToken, done: retried(attempt, undefined, "TIMEOUT") };
+      this.#refreshing = refreshing;
+      const end = () => void (this.#refreshing === refreshing && (this.#refreshing = undefined));
+      refreshing.done.then(end, end);
+    }
+    return this.#refreshing!.done;
+  }
+
+  async #refresh(spent: Tokens): Promise<void> {
+    const isStill = () => this.#kept.get()?.refreshToken === spent.refreshToken;
+    if (!isStill()) return;
+    try {
+      const next = await this.#exchange(spent);
+      if (isStill()) this.#kept.set(next);
+    } catch (cause) {
+      if (!isCode(cause, "INVALID_CREDENTIALS")) throw cause;
+      if (isStill()) this.#kept.set(null);
+    }
   }
 
   async #exchange({ refreshToken }: Tokens): Promise<Tokens> {
@@ -206,7 +209,7 @@ export class Session {
       this.#service,
       `mutation($refreshToken: String!) { refreshTokens(input: { refreshToken: $refreshToken }) { ${pair} } }`,
       { refreshToken },
-      { again: true, timeout: refreshTimeout },
+      { timeout: refreshTimeout },
     );
     return withEnd(refreshTokens);
   }
@@ -227,9 +230,13 @@ export class Session {
   }
 }
 
+/** @internal sidOf names the session of tokens, which stays the same when they are refreshed; null: there is none. */
+export const sidOf = (of: Tokens | null) => of && (of.sid ?? withEnd(of).sid ?? "");
+
 const early = 5000; // milliseconds before its end that an access token counts as expired
 
-const isOver = ({ until }: Tokens) => Boolean(until) && Date.now() > until! - early;
+/** @internal Reports whether the access token has expired by the clock. */
+export const isOver = ({ until }: Tokens) => Boolean(until) && Date.now() > until! - early;
 
 /** withEnd records when the access token expires, by its lifetime, since this machine's clock may be wrong. */
 function withEnd({ accessToken, refreshToken }: Tokens): Tokens {

@@ -1,4 +1,4 @@
-/** Storage of a session and a guest's cart: `localStorage`, or any store of texts by name. */
+/** Storage of a session and a guest's cart: `localStorage`, or any store of texts by name that answers at once. */
 export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** memoryStorage keeps texts for as long as the program runs: for servers, and for browsers that keep nothing. */
@@ -11,10 +11,14 @@ export function memoryStorage(): KeyValueStorage {
   };
 }
 
-/** @internal Returns localStorage if the page may write to it. */
+/**
+ * @internal Returns localStorage if this is a page that may write to it. Some servers have one too, which all their
+ * visitors would share.
+ */
 export function usualStorage(): KeyValueStorage {
   try {
-    const { localStorage } = globalThis;
+    const { document, localStorage } = globalThis;
+    if (!document) return memoryStorage();
     localStorage.setItem("storefront", "");
     localStorage.removeItem("storefront");
     return localStorage;
@@ -35,7 +39,10 @@ export class Kept<T> {
   constructor(storage: KeyValueStorage, name: string) {
     this.#storage = storage;
     this.#name = name;
-    globalThis.window?.addEventListener(
+    if (typeof (storage.getItem(name) as unknown as Promise<string> | null)?.then === "function")
+      throw new TypeError("the storage answers later: it must answer at once");
+    // React Native has a window that hears nothing.
+    globalThis.window?.addEventListener?.(
       "storage",
       ({ key }) => (key === name || key === null) && this.#tell(true),
     );

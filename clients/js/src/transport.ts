@@ -1,5 +1,5 @@
 import { prepare, type Prepared } from "./document.js";
-import { StorefrontError, wordsOf, type FieldError } from "./errors.js";
+import { StorefrontError, wordsOf, type Code, type ErrorDetails, type FieldError } from "./errors.js";
 
 /** @internal How to reach the service. */
 export interface Service {
@@ -16,8 +16,6 @@ export interface Sending {
   /** The Idempotency-Key: with it a mutation may be sent again. */
   key?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Sent again if the answer is lost, although it is a mutation without a key. */
-  again?: boolean;
   timeout?: number;
   /** Reports whether an error can be ignored. */
   allows?: (error: { code: string; path: readonly (string | number)[] }) => boolean;
@@ -46,23 +44,34 @@ export const newKey = () =>
  * mutation with an Idempotency-Key.
  */
 export async function send<T>(service: Service, asked: Prepared, sending: Sending): Promise<T> {
-  const again = sending.again ?? (!asked.isMutation || sending.key !== undefined);
+  const once = () => sendOnce(service, asked, sending) as Promise<T>;
+  return !asked.isMutation || sending.key !== undefined ? retried(once, sending.signal) : once();
+}
+
+/** @internal retried attempts again what was lost, after a while, until the signal; what failed by the code final not. */
+export async function retried<T>(attempt: () => Promise<T>, signal?: AbortSignal, final?: Code): Promise<T> {
   for (let turn = 0; ; turn++) {
     try {
-      return (await sendOnce(service, asked, sending)) as T;
+      return await attempt();
     } catch (cause) {
       const wait = waits[turn];
-      if (!again || wait === undefined || !(cause instanceof StorefrontError) || !isLost(cause)) throw cause;
+      if (wait === undefined || !(cause instanceof StorefrontError) || !isLost(cause)) throw cause;
+      if (cause.code === final) throw cause;
       await new Promise((wake) => setTimeout(wake, Math.max(wait, (cause.retryAfter ?? 0) * 1000)));
+      if (signal?.aborted) throw reasonOf(signal);
     }
   }
 }
+
+/** @internal reasonOf returns why a signal ended what was asked; not everywhere it says so. */
+export const reasonOf = (signal: AbortSignal): unknown =>
+  signal.reason ?? Object.assign(new Error("This was aborted"), { name: "AbortError" });
 
 const isLost = ({ code, retryAfter = 0 }: StorefrontError) =>
   (code === "OFFLINE" || code === "TIMEOUT" || code === "UNAVAILABLE") && retryAfter <= longestWait;
 
 async function sendOnce(service: Service, asked: Prepared, sending: Sending): Promise<unknown> {
-  const response = await request(service, service.url, sending.timeout ?? service.timeout, {
+  const { body, more } = await request(service, service.url, sending.timeout ?? service.timeout, {
     method: "POST",
     signal: sending.signal ?? null,
     headers: {
@@ -73,8 +82,7 @@ async function sendOnce(service: Service, asked: Prepared, sending: Sending): Pr
     },
     body: JSON.stringify({ query: asked.text, variables: asked.variables }),
   });
-  const { data, errors } = (await read(service, response)) as Answer;
-  const more = metaOf(response);
+  const { data, errors } = body as Answer;
   const failures = (errors ?? []).flatMap(({ message, path = [], extensions = {} }) => {
     const { code = "INTERNAL", errors: fields, details } = extensions;
     if (sending.allows?.({ code, path })) return [];
@@ -86,46 +94,57 @@ async function sendOnce(service: Service, asked: Prepared, sending: Sending): Pr
   return data;
 }
 
-/** @internal request is fetch with the client's language; it fails with a StorefrontError. */
+/**
+ * @internal request is fetch with the client's language, and the JSON of the answer, which may be an error of REST. It
+ * fails with a StorefrontError, or as the signal says.
+ */
 export async function request(
   service: Service,
   url: URL,
   timeout: number,
   init: RequestInit,
-): Promise<Response> {
-  const late = AbortSignal.timeout(timeout);
+): Promise<{ body: unknown; more: ReturnType<typeof metaOf> }> {
+  const { signal } = init;
+  if (signal?.aborted) throw reasonOf(signal);
+  // Browsers of last year have no AbortSignal.any, and React Native no AbortSignal.timeout.
+  const ends = new AbortController();
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    ends.abort();
+  }, timeout);
+  const leave = () => ends.abort();
+  signal?.addEventListener("abort", leave);
   const language = service.language();
   const headers = {
     ...(init.headers as Record<string, string>),
     ...(language && { "Accept-Language": language }),
   };
+  let more: ReturnType<typeof metaOf> | undefined;
   try {
-    return await service.fetch.call(globalThis, url, {
-      ...init,
-      headers,
-      signal: init.signal ? AbortSignal.any([init.signal, late]) : late,
-    });
+    const response = await service.fetch.call(globalThis, url, { ...init, headers, signal: ends.signal });
+    more = metaOf(response);
+    const body = (await response.json()) as Refusal;
+    if (!response.ok && body.code) {
+      const { code, message = "", errors: fields, details } = body;
+      throw new StorefrontError(code, message, { fields, details, ...more });
+    }
+    return { body, more };
   } catch (cause) {
-    if (init.signal?.aborted) throw cause;
-    throw failed(service, late.aborted ? "TIMEOUT" : "OFFLINE");
+    if (signal?.aborted) throw reasonOf(signal);
+    if (cause instanceof StorefrontError) throw cause;
+    throw failed(service, isLate ? "TIMEOUT" : more ? "UNAVAILABLE" : "OFFLINE", { ...more, cause });
+  } finally {
+    clearTimeout(late);
+    signal?.removeEventListener("abort", leave);
   }
 }
 
-/** @internal Returns the JSON of an answer, which may be an error of REST. */
-export async function read(service: Service, response: Response): Promise<unknown> {
-  let body: { code?: string; message?: string; errors?: FieldError[]; details?: unknown };
-  try {
-    body = await response.json();
-  } catch {
-    throw failed(service, "UNAVAILABLE", metaOf(response));
-  }
-  if (!response.ok && body.code)
-    throw new StorefrontError(body.code, body.message ?? "", {
-      fields: body.errors,
-      details: body.details,
-      ...metaOf(response),
-    });
-  return body;
+interface Refusal {
+  code?: string;
+  message?: string;
+  errors?: FieldError[];
+  details?: unknown;
 }
 
 const metaOf = ({ headers }: Response) => ({
@@ -136,8 +155,8 @@ const metaOf = ({ headers }: Response) => ({
 /** @internal failed returns the error of a failure in the client itself. */
 export const failed = (
   service: Service,
-  code: "OFFLINE" | "TIMEOUT" | "UNAVAILABLE",
-  more?: { retryAfter?: number | undefined },
+  code: "OFFLINE" | "TIMEOUT" | "UNAVAILABLE" | "UNAUTHENTICATED",
+  more?: ErrorDetails,
 ) => new StorefrontError(code, wordsOf(code, service.language()), more);
 
 /** @internal askText sends a document of the client's own. */

@@ -1,6 +1,6 @@
 import { StorefrontError, wordsOf } from "./errors.js";
 import { formatNumber } from "./money.js";
-import { read, request, type Service } from "./transport.js";
+import { request, type Service } from "./transport.js";
 
 /** An address that takes files, as `createListingUpload` and its like give it: a secret. */
 export interface UploadLink {
@@ -29,9 +29,9 @@ export async function put(service: Service, { url, maxBytes }: UploadLink, file:
     const most = formatNumber(Math.floor(maxBytes / 2 ** 20), language);
     throw new StorefrontError("PAYLOAD_TOO_LARGE", `${wordsOf("PAYLOAD_TOO_LARGE", language)} ${most}`);
   }
-  const response = await request(service, new URL(url, service.url), uploadTimeout, {
+  const { body } = await request(service, new URL(url, service.url), uploadTimeout, {
     method: "PUT",
     body: file,
   });
-  return (await read(service, response)) as Uploaded;
+  return body as Uploaded;
 }

@@ -324,3 +324,63 @@ test("what is read of carts and orders is the caller's", async () => {
   );
   assert.match(asked[1].text, /order \{ \.\.\.Short \}.*fragment Short on Order\{orderNumber\}/s);
 });
+
+/** later is a shop with a cart, whose answers come when they are let go. */
+function later() {
+  const waiting = [];
+  const { fetch, asked } = fake(() => new Promise((answer) => waiting.push(answer)));
+  const { cart, ask } = shopOf(fetch, { storage: guest() });
+  const arrived = async (count) => {
+    while (waiting.length < count) await new Promise(setImmediate);
+  };
+  return { cart, ask, asked, waiting, arrived };
+}
+
+test("of two readings the later one is shown, whichever is answered first", async () => {
+  const { cart, waiting, arrived } = later();
+  const both = [cart.read(), cart.read()];
+  await arrived(2);
+  waiting[1]({ cart: cartOf(2) });
+  await both[1];
+  waiting[0]({ cart: cartOf(1) });
+  await both[0];
+  assert.equal(cart.current.totalQuantity, 2);
+});
+
+test("a reading from before a change does not replace it", async () => {
+  const { cart, waiting, arrived } = later();
+  const reading = cart.read();
+  await arrived(1);
+  const change = cart.set("l1", 3);
+  await arrived(2);
+  waiting[1]({ changed: { cart: cartOf(3) } });
+  await change;
+  waiting[0]({ cart: cartOf(1) });
+  await reading;
+  assert.equal(cart.current.totalQuantity, 3);
+});
+
+test("changes are sent one after another, and none of them reads the cart again", async () => {
+  const { cart, asked, waiting, arrived } = later();
+  cart.subscribe(() => {});
+  const all = [1, 2, 0].map((units) => (units ? cart.set("l1", units) : cart.empty()));
+  for (const [i, change] of all.entries()) {
+    await arrived(i + 1);
+    await new Promise((wake) => setTimeout(wake, 2));
+    assert.equal(asked.length, i + 1);
+    waiting[i]({ changed: { cart: cartOf(i) } });
+    await change;
+  }
+  await new Promise((wake) => setTimeout(wake, 2));
+  assert.deepEqual(
+    asked.map(({ text }) => /^\w+/.exec(text)[0]),
+    ["mutation", "mutation", "mutation"],
+  );
+});
+
+test("what a mutation calls cart is no reading", async () => {
+  const { fetch } = fake(() => ({ cart: { message: "done" } }));
+  const shop = shopOf(fetch, { storage: guest() });
+  await shop.ask("mutation($cartToken: String) { cart: emptyCart(cartToken: $cartToken) { message } }");
+  assert.equal(shop.cart.current, undefined);
+});

@@ -21,7 +21,10 @@ test("a failure has its code, place, members and what came beside it", async () 
         path: ["tenant", "product"],
         extensions: {
           code: "VALIDATION_FAILED",
-          errors: [{ field: "input.cellNumber", message: "must be a cell" }],
+          errors: [
+            { field: "input.cellNumber", message: "must be a cell" },
+            { field: "input", message: "must be whole" },
+          ],
           details: [1],
         },
       },
@@ -40,6 +43,7 @@ test("a failure has its code, place, members and what came beside it", async () 
   );
   assert.equal(found.at("cellNumber"), "must be a cell");
   assert.equal(found.at("Number"), undefined);
+  assert.equal(found.at("input"), "must be whole");
 });
 
 test("Retry-After and the id of the request come from the headers", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { addMoney, formatMoney, formatNumber, moneyOf } from "../dist/index.js";
 
@@ -49,4 +50,18 @@ test("amounts of one currency are added exactly, and of two not at all", () => {
   assert.deepEqual(addMoney(a, b), moneyOf("0.3", "USD"));
   assert.deepEqual(addMoney(a), a);
   assert.throws(() => addMoney(a, moneyOf(1, "IRR")), RangeError);
+});
+
+test("each currency has the decimals that the service gives it", () => {
+  const table = readFileSync(new URL("../../../internal/money/currency.go", import.meta.url), "utf8");
+  const rows = [...table.matchAll(/^\t(without|with)(Decimals|Two|Three) = `([^`]*)`/gm)];
+  let count = 0;
+  for (const [, , decimals, codes] of rows)
+    for (const code of codes.trim().split(/\s+/)) {
+      count++;
+      const money = moneyOf("12", code);
+      assert.equal(money.decimals, { Decimals: 0, Two: 2, Three: 3 }[decimals], code);
+      if (money.decimals === 2) assert.equal(addMoney(money, moneyOf(250.5, code)).amount, "262.50", code);
+    }
+  assert.ok(count > 150, `${count} currencies`);
 });

@@ -6,11 +6,12 @@ import { CartPage, Checkout, OrderPage, Orders } from "./buy";
 import { List } from "./list";
 import { Search } from "./search";
 import { shop } from "./shop";
-import { SignIn } from "./signin";
+import { NewPassword, SignIn } from "./signin";
 import "./style.css";
 import {
   FrameOnly,
   Here,
+  inShop,
   Link,
   Title,
   useHere,
@@ -45,7 +46,9 @@ function page(path: string, query: URLSearchParams) {
     case "cart":
       return <CartPage />;
     case "sign-in":
-      return <SignIn to={query.get("to") ?? "/orders"} />;
+      return <SignIn to={inShop(query.get("to"), "/orders")} />;
+    case "password":
+      return <NewPassword to={inShop(query.get("to"), "/orders")} />;
     case "checkout":
       return isSignedIn ? <Checkout /> : <SignIn to="/checkout" />;
     case "orders":

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { LinkPending, SignedIn } from "storefront-client";
 import { Form } from "./form";
-import { shop } from "./shop";
+import { Frame, graphql, shop } from "./shop";
 import { FrameOnly, go, Title, useHere, usePage, useWords } from "./ui";
 
 type Done = (outcome: SignedIn | LinkPending) => void;
@@ -16,7 +16,8 @@ export function SignIn({ to }: { to: string }) {
     if (outcome.status === "linkPending") return say(outcome.message);
     if (outcome.leftOut.length)
       say(`${word("Did not fit into your cart:")} ${outcome.leftOut.map((line) => line.title).join(", ")}`);
-    go(to);
+    ended = outcome.message ?? "";
+    go(outcome.formerAccessEnded ? `/password?to=${encodeURIComponent(to)}` : to);
   };
   return (
     <div class="narrow">
@@ -133,5 +134,62 @@ function ByPassword({ done }: { done: Done }) {
         {word(fresh ? "I have an account" : "I am new here")}
       </button>
     </>
+  );
+}
+
+let ended = ""; // what the last sign-in said
+
+const Own = graphql(
+  `query Own($domain: String!, $cold: Boolean!, $cartToken: String, $hasCart: Boolean!) {
+    ...Frame @include(if: $cold)
+    me { cellNumber }
+  }`,
+  [Frame],
+);
+const ChangePassword = graphql(
+  `mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { message } }`,
+);
+
+/**
+ * NewPassword follows a sign-in that ended the password of before, as somebody else may have set it: it offers to set
+ * another by a second code.
+ */
+export function NewPassword({ to }: { to: string }) {
+  const [word, { say }] = [useWords(), useHere()];
+  const [isSent, setSent] = useState(false);
+  const { data } = usePage(Own, {});
+  return (
+    <div class="narrow">
+      <Title text={word("Set a new password")} />
+      <p>{ended}</p>
+      {isSent ? (
+        <Form
+          key="password"
+          button={word("Set a new password")}
+          fields={[
+            { name: "code", label: word("Code"), autocomplete: "one-time-code" },
+            { name: "newPassword", label: word("Password"), type: "password", autocomplete: "new-password" },
+          ]}
+          send={async ({ code = "", newPassword = "" }) => {
+            say((await shop.ask(ChangePassword, { input: { code, newPassword } })).changePassword.message);
+            go(to);
+          }}
+        />
+      ) : (
+        <Form
+          key="send"
+          button={word("Send a code")}
+          fields={[]}
+          send={async () => {
+            const sent = await shop.session.sendCode(data?.me?.cellNumber ?? "");
+            say(sent.message);
+            setSent(sent.enabled);
+          }}
+        />
+      )}
+      <button type="button" class="plain" onClick={() => go(to)}>
+        {word("Not now")}
+      </button>
+    </div>
   );
 }

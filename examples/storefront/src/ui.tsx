@@ -56,6 +56,8 @@ const persian: Record<string, string> = {
   "What is your name?": "نام شما چیست؟",
   "First name": "نام",
   "Last name": "نام خانوادگی",
+  "Set a new password": "تعیین گذرواژهٔ تازه",
+  "Not now": "اکنون نه",
   "I am new here": "تازه‌واردم",
   "I have an account": "حساب دارم",
   Register: "ثبت‌نام",
@@ -126,6 +128,12 @@ export function Title({ text }: { text: string }) {
     };
   }, [text, frame]);
   return <h1>{text}</h1>;
+}
+
+/** inShop returns a path of the shop, or another one where an address leads elsewhere. */
+export function inShop(path: string | null, otherwise: string): string {
+  const { origin } = location;
+  return path && URL.canParse(path, origin) && new URL(path, origin).origin === origin ? path : otherwise;
 }
 
 /** go shows another page; one that stays keeps its place on the screen. */

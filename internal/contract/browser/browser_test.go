@@ -184,7 +184,11 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	t.Helper()
 	for i, step := range steps {
 		err := b.run(step)
-		if err != nil && strings.Contains(err.Error(), "Cannot find context") {
+		for range 5 {
+			if err == nil || !strings.Contains(err.Error(), "Cannot find context") &&
+				!strings.Contains(err.Error(), "navigated or closed") {
+				break
+			}
 			err = b.run(step) // it did not run, because a reload was replacing the page
 		}
 		if err != nil {

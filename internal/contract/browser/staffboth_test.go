@@ -148,7 +148,8 @@ func (d forms) olderDraft() {
 	draft := fmt.Sprintf(`{"base": {"title": "Slider two", "slides": `+slides+`},
 		"value": {"title": "Slider two", "slides": `+slides+`}}`, "First of two", "Typed before")
 	d.b.do(d.t, d.at("home"), shows(".sorted", "Slider two"), chromedp.Evaluate(fmt.Sprintf(
-		`localStorage.setItem('storefront.staff.draft.%s.home.sliders.two', %q)`, d.shop, draft), nil),
+		`localStorage.setItem('storefront.staff.draft.%s.%s.home.sliders.two', %q)`, d.staff.Customer.ID, d.shop,
+		draft), nil),
 		d.at("home/sliders/two"), shows("h1", "Slider two"), shows(".unsaved", "not saved"))
 	if said := evaluate[[]string](d.t, d.b, `[...document.querySelectorAll('.conflict, .field label')].map(
 		(one) => one.innerText).filter((one) => /Somebody|Persian/.test(one))`); len(said) > 0 {

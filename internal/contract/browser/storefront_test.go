@@ -228,3 +228,35 @@ func (b *browser) wasQuietOn(t *testing.T, p *shoptest.Place, shop string) {
 		}
 	}
 }
+
+// TestStorefrontNewPasswordInBrowser signs in by a code to an account that somebody else registered: the
+// storefront says that the password of before has ended, and offers to set another.
+func TestStorefrontNewPasswordInBrowser(t *testing.T) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
+		const cell, fresh = "+989125550188", "green grass today"
+		phones := shoptest.NewPhones()
+		p := shoptest.StartWith(t, storetest.Open(t, database), app.Options{Clock: shoptest.Noon, Sender: phones,
+			PasswordCost: shoptest.CheapPasswords})
+		post := func(path, body string, want int) {
+			t.Helper()
+			shoptest.WantStatus(t, p.Send(t, "POST", path, body), want)
+		}
+		post("/auth/register", shoptest.Registering(cell, "correct horse", shoptest.PaperShop), 201)
+		b := openBrowser(t)
+		code := func() chromedp.Action {
+			return chromedp.SendKeys("input[name=code]", phones.Code(t, cell), chromedp.ByQuery)
+		}
+		shop := storefrontFor(t, p.URL, shoptest.PaperShop)
+		b.do(t, chromedp.Navigate(shop+"/sign-in?to=%2Fcart"), shows("h1", "Sign in"),
+			chromedp.SendKeys("input[name=cellNumber]", "09125550188", chromedp.ByQuery),
+			click("form button", "Send a code"), shows("form", "Code"))
+		b.do(t, code(), click("form button", "Sign in"), shows("h1", "Set a new password"), shows("main p", "password"))
+		b.isFine(t, "new password")
+		b.do(t, click("form button", "Send a code"), shows("form", "Code"))
+		b.do(t, code(), chromedp.SendKeys("input[name=newPassword]", fresh, chromedp.ByQuery),
+			click("form button", "Set a new password"), shows("h1", "Cart"))
+		post("/auth/login", fmt.Sprintf(`{"cellNumber": %q, "password": "correct horse"}`, cell), 401)
+		post("/auth/login", fmt.Sprintf(`{"cellNumber": %q, "password": %q}`, cell, fresh), 200)
+	})
+}

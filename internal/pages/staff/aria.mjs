@@ -54,11 +54,6 @@ const persian = {
     selectedAll: 'همه برگزیده‌اند.',
     selectedItem: ({ item }) => `${item} برگزیده است.`,
   },
-  numberfield: {
-    decrease: ({ fieldLabel }) => `کم کردن ${fieldLabel}`,
-    increase: ({ fieldLabel }) => `زیاد کردن ${fieldLabel}`,
-    numberField: 'عدد',
-  },
   overlays: { dismiss: 'بستن' },
   searchfield: { 'Clear search': 'پاک کردن جستجو' },
   spinbutton: { Empty: 'خالی' },

@@ -1,10 +1,41 @@
 // The service, as the page asks it: public GraphQL, with the session of whoever is signed in.
-import { RefreshDocument, type TypedDocumentString } from './graphql/graphql'
+import { RefreshDocument, SignOutDocument, type TypedDocumentString } from './graphql/graphql'
 import { kept } from './kept'
 import { language, say, type Pair } from './words'
 
 export type Session = { accessToken: string; refreshToken: string }
 export const session = kept<Session>('session')
+
+/** claims returns the session that tokens belong to, which stays the same when they are refreshed, and its person. */
+const claims = (of: Session | null): { sid: string; sub: string } | null => {
+  if (!of) return null
+  try {
+    return JSON.parse(atob(of.accessToken.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/')))
+  } catch {
+    return { sid: '', sub: '' } // in an unknown form
+  }
+}
+
+// What the page shows, keeps in memory and has under way belongs to one session.
+let own = claims(session.get())
+
+/** person identifies whose work the page keeps. */
+export const person = () => own?.sub ?? ''
+
+/**
+ * isOwn reports whether the browser still has the session of the page, or none. For another one the page begins anew:
+ * it is emptied at once, and nothing of it is sent.
+ */
+export function isOwn(): boolean {
+  const now = claims(session.get())
+  own ??= now
+  if (now === null || now.sid === own?.sid) return true
+  document.body.hidden = true
+  location.reload()
+  return false
+}
+session.subscribe(isOwn)
+for (const event of ['pageshow', 'visibilitychange']) addEventListener(event, isOwn) // it was frozen, or is shown again
 
 /** The address of the service, relative to the page. */
 export const service = new URL(document.body.dataset.root ?? '.', location.href.split('#')[0])
@@ -16,8 +47,9 @@ export class Failure extends Error {
     message: string,
     readonly fields: { field: string; message: string }[] = [],
     readonly details: unknown = null,
+    cause?: unknown,
   ) {
-    super(message)
+    super(message, { cause })
   }
 }
 
@@ -63,8 +95,20 @@ const words = {
   ],
 } satisfies Record<string, Pair>
 
-async function send<T>(text: string, variables: unknown, headers: Record<string, string>): Promise<T> {
+const longest = 15_000 // milliseconds for a request
+const longestRefresh = 8000
+/** For a file, whose line may be slow. */
+export const longestUpload = 300_000
+
+async function send<T>(
+  text: string,
+  variables: unknown,
+  headers: Record<string, string>,
+  time = longest,
+): Promise<T> {
   let response: Response
+  let answer: Answer<T>
+  const signal = AbortSignal.timeout(time)
   try {
     response = await fetch(new URL('graphql', service), {
       method: 'POST',
@@ -75,15 +119,16 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
         ...headers,
       },
       body: JSON.stringify({ query: text, variables }),
+      signal,
     })
-  } catch {
-    throw new Failure('OFFLINE', say(words.offline))
+  } catch (cause) {
+    throw new Failure('OFFLINE', say(words.offline), [], null, cause)
   }
-  let answer: Answer<T>
   try {
     answer = (await response.json()) as Answer<T>
-  } catch {
-    throw new Failure('UNAVAILABLE', say(words.unavailable))
+  } catch (cause) {
+    const code = signal.aborted ? 'OFFLINE' : 'UNAVAILABLE'
+    throw new Failure(code, say(signal.aborted ? words.offline : words.unavailable), [], null, cause)
   }
   const first = answer.errors?.[0]
   if (first) {
@@ -99,13 +144,12 @@ const bearer = (now: Session | null): Record<string, string> =>
   now ? { Authorization: `Bearer ${now.accessToken}` } : {}
 
 /** credentials returns the headers that identify the session. */
-export const credentials = () => bearer(session.get())
+export const credentials = () => bearer(isOwn() ? session.get() : null)
 
-// Answers that were requested ahead of the screen that needs them, by document and variables. They belong to one
-// session, and are dropped soon or with the first change.
+// Answers that were requested ahead of the screen that needs them, by document and variables. They are dropped soon,
+// or with the first change.
 const asked = new Map<string, Promise<unknown>>()
 const askedFor = 10_000 // milliseconds
-session.subscribe(() => session.get() === null && asked.clear())
 const isMutation = (document: unknown) => /^\s*mutation\b/.test(String(document))
 const nameOf = (document: unknown, variables: unknown) => String(document) + JSON.stringify(variables)
 
@@ -121,9 +165,11 @@ export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V
 
 /**
  * ask sends a document and returns its data, or fails with a Failure. If the access token, which lives for minutes, has
- * expired, it refreshes the session and sends the document again. key is the Idempotency-Key of a mutation.
+ * expired, it refreshes the session and sends the document again, unless the session is over by then. key is the
+ * Idempotency-Key of a mutation. Nothing is sent, and nothing answered, where the page is about to begin anew.
  */
 export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: V, key?: string): Promise<T> {
+  if (!isOwn()) return new Promise(() => {})
   const more: Record<string, string> = key ? { 'Idempotency-Key': key } : {}
   const before = session.get()
   const ahead = asked.get(nameOf(document, variables)) as Promise<T> | undefined
@@ -133,33 +179,56 @@ export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: 
     return await (ahead ?? send<T>(document.toString(), variables, { ...bearer(before), ...more }))
   } catch (failure) {
     if (!(failure instanceof Failure) || failure.code !== 'UNAUTHENTICATED' || !before) throw failure
-    await refresh(before)
+    await (refreshing ??= refresh(before).finally(() => (refreshing = null)))
+    if (!isOwn()) return new Promise(() => {})
+    if (session.get() === null) throw failure
     return send<T>(document.toString(), variables, { ...bearer(session.get()), ...more })
   }
 }
+
+const exchange = async (token: string) =>
+  (await send<{ refreshTokens: Session }>(RefreshDocument.toString(), { token }, {}, longestRefresh)).refreshTokens
+
+let refreshing: Promise<void> | null = null // all requests that wait share it, and its failure
 
 /**
  * refresh exchanges the refresh token, which is valid once. Tabs take turns: the second one finds the new pair in
  * localStorage.
  */
 async function refresh(before: Session): Promise<void> {
-  const exchange = async () => {
-    const now = session.get()
-    if (now === null || now.refreshToken !== before.refreshToken) return
+  const isStill = () => session.get()?.refreshToken === before.refreshToken
+  const inTurn = async () => {
+    if (!isStill()) return
     try {
-      const { refreshTokens } = await send<{ refreshTokens: Session }>(
-        RefreshDocument.toString(),
-        { token: now.refreshToken },
-        {},
-      )
-      session.set(refreshTokens)
+      const next = await exchange(before.refreshToken)
+      if (isStill()) session.set(next)
     } catch (failure) {
-      if (failure instanceof Failure && failure.code === 'INVALID_CREDENTIALS') session.set(null)
-      else throw failure
+      if (!(failure instanceof Failure) || failure.code !== 'INVALID_CREDENTIALS') throw failure
+      if (isStill()) session.set(null)
     }
   }
-  // Pages by plain HTTP have no locks.
-  await (isSecureContext ? navigator.locks.request('storefront.staff.refresh', exchange) : exchange())
+  if (!isSecureContext) return inTurn() // pages by plain HTTP have no locks
+  const signal = AbortSignal.timeout(longest)
+  try {
+    await navigator.locks.request('storefront.staff.refresh', { signal }, inTurn)
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : new Failure('OFFLINE', say(words.offline), [], null, cause)
+  }
+}
+
+/** signOut ends the session of the browser at once, and at the service too where it can be reached. */
+export async function signOut(): Promise<void> {
+  const ended = session.get()
+  session.set(null)
+  if (!ended) return
+  const logout = (of: Session) => send(SignOutDocument.toString(), {}, bearer(of))
+  try {
+    await logout(ended).catch(async (failure: Failure) => {
+      if (failure.code === 'UNAUTHENTICATED') await logout(await exchange(ended.refreshToken))
+    })
+  } catch {
+    // An unused session ends by itself after a while.
+  }
 }
 
 /** asset returns the address of an image, which may be a path of the service. */

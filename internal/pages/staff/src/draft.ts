@@ -1,13 +1,25 @@
-// Texts that survive a reload until they are saved or sent.
+// Work that survives a reload until it is saved or sent. It belongs to the person who is signed in.
 import { useSyncExternalStore } from 'react'
-import { kept } from './kept'
+import { person } from './api'
+import { kept, keptOf } from './kept'
+
+/** draft returns what is kept of the signed-in person's work of a name. */
+export const draft = <T>(name: string) => kept<T>(`draft.${person()}.${name}`)
+
+const drafts = () => keptOf(`draft.${person()}.`)
+
+/** hasDrafts reports whether the browser keeps work of the signed-in person that is not saved. */
+export const hasDrafts = () => drafts().length > 0
+
+/** forgetDrafts deletes it. */
+export const forgetDrafts = () => drafts().forEach((one) => one.set(null))
 
 /**
  * useDraft returns the draft of a field outside a form of its own record, and a function that sets it; null discards
  * the draft after it was saved. name identifies the draft, stored is the text that the service has.
  */
 export function useDraft(name: string, stored = ''): [text: string, set: (to: string | null) => void] {
-  const store = kept<string>(`draft.${name}`)
+  const store = draft<string>(name)
   const text = useSyncExternalStore(store.subscribe, store.get) ?? stored
   return [text, (to) => store.set(to === stored ? null : to)]
 }

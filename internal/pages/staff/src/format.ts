@@ -19,8 +19,10 @@ const currencies: Record<string, string> = { IRR: 'ریال', IRT: 'تومان' 
 
 export interface Formats {
   number: (n: number) => string
-  /** With all decimals that a price may have. */
+  /** With all decimals that a number may have. */
   exact: (n: number) => string
+  /** The same without signs between thousands, as of a year. */
+  plain: (n: number) => string
   money: (money: Money) => string
   amount: (amount: number | null | undefined, currency: string) => string
   currency: (code: string) => string
@@ -51,7 +53,8 @@ const once = <T>(make: () => T) => {
 function make(language: Language): Formats {
   const at = locale(language)
   const number = once(() => new Intl.NumberFormat(at))
-  const decimal = once(() => new Intl.NumberFormat(at, { maximumFractionDigits: 4 }))
+  const decimal = once(() => new Intl.NumberFormat(at, { maximumFractionDigits: 6 }))
+  const plain = once(() => new Intl.NumberFormat(at, { maximumFractionDigits: 6, useGrouping: false }))
   const day = once(() => new Intl.DateTimeFormat(at, { dateStyle: 'medium' }))
   const moment = once(() => new Intl.DateTimeFormat(at, { dateStyle: 'medium', timeStyle: 'short' }))
   const exact = new Map<number, Intl.NumberFormat>()
@@ -59,6 +62,7 @@ function make(language: Language): Formats {
   return {
     number: (n) => number().format(n),
     exact: (n) => decimal().format(n),
+    plain: (n) => plain().format(n),
     money: ({ amount: value, currency, decimals }) => {
       const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
       const written = exact.get(decimals) ?? new Intl.NumberFormat(at, digits)

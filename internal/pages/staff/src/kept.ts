@@ -7,6 +7,24 @@ export interface Kept<T> {
 
 const prefix = 'storefront.staff.'
 
+/** Whether the browser keeps nothing for this page, as where cookies are blocked: everything is in memory then. */
+export const isForgetful = (() => {
+  try {
+    localStorage.getItem(prefix)
+    return false
+  } catch {
+    return true
+  }
+})()
+const inMemory = new Map<string, string>()
+const storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = isForgetful
+  ? {
+      getItem: (key) => inMemory.get(key) ?? null,
+      setItem: (key, text) => void inMemory.set(key, text),
+      removeItem: (key) => void inMemory.delete(key),
+    }
+  : localStorage
+
 const all = new Map<string, Kept<unknown>>()
 
 /** kept returns the value of a name in localStorage, as JSON: the same for all who ask for the name. */
@@ -22,7 +40,7 @@ function make<T>(name: string): Kept<T> {
   let text: string | null | undefined
   let value: T | null = null
   const read = (): T | null => {
-    const now = localStorage.getItem(key)
+    const now = storage.getItem(key)
     if (now !== text) {
       text = now
       try {
@@ -40,11 +58,11 @@ function make<T>(name: string): Kept<T> {
     get: read,
     set(to) {
       try {
-        if (to === null) localStorage.removeItem(key)
-        else localStorage.setItem(key, JSON.stringify(to))
+        if (to === null) storage.removeItem(key)
+        else storage.setItem(key, JSON.stringify(to))
         text = undefined
       } catch {
-        text = localStorage.getItem(key)
+        text = storage.getItem(key)
         value = to // the browser's storage is full: what is typed stays on the page alone
       }
       listeners.forEach((heard) => heard())
@@ -56,10 +74,8 @@ function make<T>(name: string): Kept<T> {
   }
 }
 
-const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(`${prefix}draft.`))
-
-/** hasDrafts reports whether the browser keeps work that is not saved. */
-export const hasDrafts = () => drafts().length > 0
-
-/** forgetDrafts deletes it. */
-export const forgetDrafts = () => drafts().forEach((key) => kept(key.slice(prefix.length)).set(null))
+/** keptOf returns what is kept under names that begin so. */
+export const keptOf = (beginning: string): Kept<unknown>[] =>
+  Object.keys(isForgetful ? Object.fromEntries(inMemory) : localStorage)
+    .filter((key) => key.startsWith(prefix + beginning))
+    .map((key) => kept(key.slice(prefix.length)))

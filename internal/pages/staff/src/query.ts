@@ -17,47 +17,57 @@ const failureOf = (cause: unknown): Failure =>
 /** useProved counts how often the second factor was proved. */
 export const useProved = () => useSyncExternalStore(proof.subscribe, proof.proved)
 
+/** useOneAtATime returns a function that calls next, at once or, during a reading, once that has ended. */
+export function useOneAtATime(reading: boolean, next: () => void): () => void {
+  const now = useRef({ reading, next, isWanted: false })
+  Object.assign(now.current, { reading, next })
+  const again = useCallback(() => {
+    now.current.isWanted = now.current.reading
+    if (!now.current.reading) now.current.next()
+  }, [])
+  useEffect(() => {
+    if (!reading && now.current.isWanted) again()
+  }, [reading, again])
+  return again
+}
+
 /**
  * useReading reads a document, and reads it again when its variables or the language change or the second factor is
- * proved. The old data stays until then.
+ * proved. The old data stays until then, but for other variables there is none yet.
  */
 export function useReading<T, V>(document: TypedDocumentString<T, V>, variables: V): Reading<T> {
-  const [data, setData] = useState<T>()
-  const [failure, setFailure] = useState<Failure>()
+  const [{ of, data, failure }, setRead] = useState<{ of: string; data?: T; failure?: Failure }>({ of: '' })
   const [reading, setReading] = useState(true)
   const [turn, setTurn] = useState(0)
+  const again = useOneAtATime(reading, () => setTurn((n) => n + 1))
   const spoken = useLanguage()
   const proved = useProved()
   const key = JSON.stringify(variables)
   useEffect(() => {
     let gone = false
+    const take = (change: (before: T | undefined) => { data?: T; failure?: Failure }) => {
+      if (gone) return
+      setRead((before) => ({ of: key, ...change(before.of === key ? before.data : undefined) }))
+      setReading(false)
+    }
     setReading(true)
     ask(document, variables).then(
-      (found) => {
-        if (gone) return
-        setData(found)
-        setFailure(undefined)
-        setReading(false)
-      },
-      (cause) => {
-        if (gone) return
-        setFailure(failureOf(cause))
-        setReading(false)
-      },
+      (data) => take(() => ({ data })),
+      (cause) => take((data) => ({ data, failure: failureOf(cause) })),
     )
     return () => {
       gone = true
     }
     // The variables are compared by their text.
   }, [document, key, spoken, proved, turn])
-  const again = useCallback(() => setTurn((n) => n + 1), [])
-  const isOffline = failure?.code === 'OFFLINE'
+  const isRead = of === key
+  const isOffline = isRead && failure?.code === 'OFFLINE'
   useEffect(() => {
     if (!isOffline) return
     addEventListener('online', again)
     return () => removeEventListener('online', again)
   }, [isOffline, again])
-  return { data, failure, reading, again }
+  return { data: isRead ? data : undefined, failure: isRead ? failure : undefined, reading: reading || !isRead, again }
 }
 
 /** newKey returns an Idempotency-Key. Pages by plain HTTP have no randomUUID. */
@@ -88,16 +98,19 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
       setFailure(undefined)
       try {
         const done = await ask(document, variables, last.current.key)
-        last.current = { text: '', key: '' }
+        if (last.current.text === text) last.current = { text: '', key: '' }
         return done
       } catch (cause) {
         const failed = failureOf(cause)
-        if (failed.code !== 'OFFLINE' && failed.code !== 'UNAVAILABLE') last.current = { text: '', key: '' }
+        const isAnswered = failed.code !== 'OFFLINE' && failed.code !== 'UNAVAILABLE'
+        if (isAnswered && last.current.text === text) last.current = { text: '', key: '' }
         setFailure(failed)
         return undefined
       } finally {
-        running.current = null
-        setDoing(false)
+        if (running.current?.text === text) {
+          running.current = null
+          setDoing(false)
+        }
       }
     },
     [document],

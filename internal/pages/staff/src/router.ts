@@ -1,6 +1,5 @@
 // The address of a screen follows the # of the page's address: #/SHOP/SCREEN/MORE?FILTERS.
 import { useMemo, useSyncExternalStore } from 'react'
-import { session } from './api'
 
 export interface Place {
   shop: string
@@ -43,15 +42,13 @@ export function to(shop: string, screen: string, rest: string[] = [], filters: R
   return `#/${path}${given.size > 0 ? `?${given}` : ''}`
 }
 
-// The last addresses of lists, with their filters, for the links back from records. They are discarded with the
-// session.
+// The last addresses of lists, with their filters, for the links back from records.
 const lists = new Map<string, string>()
 const note = () => {
   const { shop, screen, rest } = parse(location.hash)
   if (rest.length === 0) lists.set(to(shop, screen), location.hash)
 }
 addEventListener('hashchange', note)
-session.subscribe(() => session.get() === null && lists.clear())
 note()
 
 /** back returns the address of a list of a shop as it was left. */

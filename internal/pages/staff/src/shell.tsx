@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useRef, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { shopsOf } from './ahead'
-import { session } from './api'
-import { MeDocument, SignOutDocument } from './graphql/graphql'
-import { forgetDrafts, hasDrafts } from './kept'
-import { useDoing, useReading } from './query'
+import { signOut } from './api'
+import { forgetDrafts, hasDrafts } from './draft'
+import { MeDocument } from './graphql/graphql'
+import { useReading } from './query'
 import { go, to, usePlace } from './router'
 import { screens, type ScreenProps } from './screens'
 import { ShopContext } from './shop'
@@ -43,7 +43,6 @@ export function Shell() {
   const place = usePlace()
   const { data, failure, again } = useReading(MeDocument, {})
   const { confirm } = useFeedback()
-  const end = useDoing(SignOutDocument)
   const shops = useMemo(() => (data ? shopsOf(data, language) : []), [data, language])
   const invitations = data?.me?.invitations ?? []
   const shop = shops.find(({ domain }) => domain === place.shop)
@@ -55,11 +54,10 @@ export function Shell() {
     if (first && start && !screen) go(to(first.domain, start.path), true)
   }, [first, screen])
 
-  const signOut = async () => {
+  const leave = async () => {
     if (hasDrafts() && !(await confirm({ title: t.leaveTitle, text: t.leaveText, yes: t.signOut }))) return
     forgetDrafts()
-    await end.run({}) // where it fails, the session lasts until it ends by itself
-    session.set(null)
+    await signOut()
   }
 
   // On phones the menu is a row wider than the screen.
@@ -88,7 +86,7 @@ export function Shell() {
         <span className="space" />
         <LanguageSwitch />
         <ThemeSwitch />
-        <Button className="quiet" isPending={end.doing} onPress={() => void signOut()}>
+        <Button className="quiet" onPress={() => void leave()}>
           {t.signOut}
         </Button>
       </header>
@@ -106,8 +104,8 @@ export function Shell() {
         {invitations.length > 0 && <Invitations invitations={invitations} again={again} />}
         {data && shops.length === 0 && invitations.length === 0 && <p>{t.nowhere}</p>}
         {Component && shop && (
-          <div key={screen.path} data-screen={screen.path}>
-            <Guard>
+          <div key={`${shop.id} ${screen.path}`} data-screen={screen.path}>
+            <Guard at={location.hash}>
               <ShopContext value={shop}>
                 <Component shop={shop} place={place} />
               </ShopContext>

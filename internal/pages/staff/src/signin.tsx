@@ -11,6 +11,7 @@ import {
   SignInDocument,
   TicketByCodeDocument,
 } from './graphql/graphql'
+import { isForgetful } from './kept'
 import { useDoing } from './query'
 import { parse } from './router'
 import { LanguageSwitch } from './switches'
@@ -19,6 +20,10 @@ import { useWords, type Pair } from './words'
 
 const words = {
   title: ['Your shop', 'فروشگاه شما'],
+  forgetful: [
+    'The settings of your browser let the page keep nothing: a reload signs you out and loses what is not saved.',
+    'تنظیمات مرورگر نمی‌گذارد صفحه چیزی نگه دارد: با بارگذاری دوباره از حساب خارج می‌شوید و آنچه ذخیره نشده از دست می‌رود.',
+  ],
   cell: ['Cell number', 'شماره موبایل'],
   password: ['Password', 'گذرواژه'],
   code: ['Code', 'کد'],
@@ -166,6 +171,7 @@ export function SignIn() {
           {way === 'code' && !isNew ? t.byPassword : t.byCode}
         </Button>
       </Form>
+      {isForgetful && <p className="help">{t.forgetful}</p>}
       <LanguageSwitch />
     </main>
   )

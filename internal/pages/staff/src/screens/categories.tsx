@@ -96,8 +96,9 @@ type Row = NonNullable<CategoriesQuery['tenant']>['categories'][number]
 function Tree({ shop, kind }: ScreenProps & { kind: EntityType }) {
   const t = useWords(words)
   const language = useLanguage()
-  const { data, failure, again } = useReading(CategoriesDocument, { domain: shop.domain, type: kind })
+  const { data, failure, reading, again } = useReading(CategoriesDocument, { domain: shop.domain, type: kind })
   const reorder = useDoing(ReorderCategoriesDocument)
+  const isMoving = reorder.doing || reading // an order that is not the last one is not changed
   const mayEdit = shop.permissions.includes('editCatalog')
   const all = data?.tenant?.categories ?? []
   const below = (parent: string | null) => all.filter(({ parentId }) => (parentId ?? null) === parent)
@@ -122,7 +123,7 @@ function Tree({ shop, kind }: ScreenProps & { kind: EntityType }) {
                   <Button
                     className="quiet"
                     aria-label={`${t.up}: ${name}`}
-                    isDisabled={i === 0 || reorder.doing}
+                    isDisabled={i === 0 || isMoving}
                     onPress={() => void move(siblings, i, -1)}
                   >
                     ↑
@@ -130,7 +131,7 @@ function Tree({ shop, kind }: ScreenProps & { kind: EntityType }) {
                   <Button
                     className="quiet"
                     aria-label={`${t.down}: ${name}`}
-                    isDisabled={i === siblings.length - 1 || reorder.doing}
+                    isDisabled={i === siblings.length - 1 || isMoving}
                     onPress={() => void move(siblings, i, 1)}
                   >
                     ↓

@@ -24,7 +24,7 @@ const Customer = later(() => import('./customer'))
 
 export default function Customers(props: ScreenProps) {
   const [cell] = props.place.rest
-  return cell ? <Customer {...props} cell={cell} /> : <AllCustomers {...props} />
+  return cell ? <Customer key={cell} {...props} cell={cell} /> : <AllCustomers {...props} />
 }
 
 function AllCustomers({ shop, place }: ScreenProps) {

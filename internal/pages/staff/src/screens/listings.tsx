@@ -39,7 +39,7 @@ const statuses: ListingStatus[] = ['pending', 'published', 'rejected', 'archived
 export default function Listings(props: ScreenProps) {
   const [slug] = props.place.rest
   const t = useWords(words)
-  if (slug !== undefined) return <OneListing {...props} slug={slug} />
+  if (slug !== undefined) return <OneListing key={slug} {...props} slug={slug} />
   return (
     <Records
       {...props}

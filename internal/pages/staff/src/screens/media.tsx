@@ -133,7 +133,10 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
             className="danger"
             isPending={remove.doing}
             onPress={async () => {
-              if (!(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
+              if (
+                !(await confirm({ title: t.deleteTitle, text: `${file.name ?? ''}: ${t.deleteText}`, yes: t.delete }))
+              )
+                return
               if (await remove.run({ shop, media: file.id })) again()
             }}
           >

@@ -24,7 +24,8 @@ import { useShop } from '../shop'
 import { Choice } from '../ui/choice'
 import { namedIn, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
-import { useWalk, type Walk } from '../ui/walk'
+import { deletionOf } from '../ui/deletion'
+import { useChoice, useWalk, type Walk } from '../ui/walk'
 import { either, say, statusName, useWords, type Pair } from '../words'
 
 const words = {
@@ -35,8 +36,6 @@ const words = {
   approve: ['Approve', 'تأیید'],
   reject: ['Reject', 'رد'],
   delete: ['Delete', 'حذف'],
-  deleteTitle: ['Delete what is chosen?', 'موارد برگزیده حذف شوند؟'],
-  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
   about: ['About', 'درباره'],
   gone: ['something that is deleted', 'چیزی که حذف شده'],
   none: ['Nothing waits here.', 'چیزی در انتظار نیست.'],
@@ -131,12 +130,15 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
   const t = useWords(words)
   const f = useFormats()
   const { tell, confirm } = useFeedback()
-  const [chosen, setChosen] = useState<string[]>([])
+  const [ticked, setChosen] = useChoice(walk)
+  const chosen = walk.items.map(({ id }) => id).filter((id) => ticked.includes(id)) // in the list, as it is now
   const [reason, setReason] = useState('')
   const change = async (ids: string[], to: OpinionChange) => {
-    if (to.delete && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
+    const titles = walk.items.filter(({ id }) => ids.includes(id)).map(({ authorName }) => authorName)
+    if (to.delete && !(await confirm(deletionOf(titles, f.number)))) return
     const changed = await run(ids, to)
     setChosen([])
+    if (changed !== undefined && to.status === 'rejected') setReason('') // it was of these
     walk.again()
     if (changed !== undefined) tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
   }

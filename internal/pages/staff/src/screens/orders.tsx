@@ -96,7 +96,7 @@ const marks: Record<PaymentStatus, PaymentStatus[]> = {
 
 export default function Orders(props: ScreenProps) {
   const [order] = props.place.rest
-  return order ? <OneOrder {...props} id={order} /> : <AllOrders {...props} />
+  return order ? <OneOrder key={order} {...props} id={order} /> : <AllOrders {...props} />
 }
 
 function AllOrders({ shop, place }: ScreenProps) {
@@ -210,9 +210,12 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   const { order, customer } = found
 
   const moveTo = async (status: OrderStatus) => {
-    if (status === 'cancelled' && !(await confirm({ title: t.cancelTitle, text: t.cancelText, yes: t.cancel })))
+    if (
+      status === 'cancelled' &&
+      !(await confirm({ title: t.cancelTitle, text: `${order.orderNumber}: ${t.cancelText}`, yes: t.cancel }))
+    )
       return
-    if (await move.run({ shop: shop.id, order: id, status, note: note || null })) {
+    if (await move.run({ shop: shop.id, order: order.id, status, note: note || null })) {
       setNote(null)
       tell(t.done)
     }
@@ -220,8 +223,12 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   }
   const markAs = async (status: PaymentStatus) => {
     const isLast = marks[status].length === 0
-    if (isLast && !(await confirm({ title: t.refundTitle, text: t.refundText, yes: t.refunded }))) return
-    if (await mark.run({ shop: shop.id, order: id, input: { status, reference: reference || null } })) {
+    if (
+      isLast &&
+      !(await confirm({ title: t.refundTitle, text: `${order.orderNumber}: ${t.refundText}`, yes: t.refunded }))
+    )
+      return
+    if (await mark.run({ shop: shop.id, order: order.id, input: { status, reference: reference || null } })) {
       setReference(null)
       tell(t.done)
     }
@@ -229,7 +236,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
   }
   const deleteReceipt = async (receipt: string) => {
     if (!(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.deleteReceipt }))) return
-    if (await remove.run({ shop: shop.id, order: id, receipt })) tell(t.done)
+    if (await remove.run({ shop: shop.id, order: order.id, receipt })) tell(t.done)
     again()
   }
   const toMark = shop.permissions.includes('markPayments') ? marks[order.payment.status] : []

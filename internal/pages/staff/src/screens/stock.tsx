@@ -1,15 +1,16 @@
 // Stock and prices as a grid that is typed into, and pasted into from a spreadsheet.
 import { useState, type ClipboardEvent } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { draft } from '../draft'
 import { useFormats } from '../format'
 import { StockDocument, UpdateOffersDocument, type OfferInput, type StockQuery } from '../graphql/graphql'
-import { kept } from '../kept'
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
 import { Problem, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
+import { notNumber, numberIn } from '../ui/number'
 import { useWalk } from '../ui/walk'
 import { SheetIn, SheetOut } from '../ui/sheets'
 import { Check } from '../ui/variants'
@@ -33,7 +34,6 @@ const words = {
   save: ['Save', 'ذخیره'],
   discard: ['Discard', 'دور ریختن'],
   more: ['Show more', 'نمایش بیشتر'],
-  fault: ['must be a number', 'باید عدد باشد'],
 } satisfies Record<string, Pair>
 
 type Row = NonNullable<StockQuery['staffVariantsConnection']>['nodes'][number]
@@ -42,27 +42,13 @@ const columns: Column[] = ['stock', 'price', 'compareAtPrice']
 /** The typed texts, by SKU; stock as it was when the typing began. */
 type Typed = Record<string, Partial<Record<Column, string>> & { onSale?: boolean; stockBefore?: number }>
 
-/**
- * The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. Commas stand
- * between thousands: 12,50 is none, as it may be meant as 12.5.
- */
-export function numberIn(text: string): number | null {
-  const plain = text
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replace(/٫/g, '.')
-    .replace(/[\s_]/g, '')
-  if (plain === '') return null
-  return /^(\d+|\d{1,3}([,٬]\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replace(/[,٬]/g, '')) : NaN
-}
-
 export default function Stock({ shop, place }: ScreenProps) {
   const t = useWords(words)
   const f = useFormats()
   const { tell } = useFeedback()
   const find = place.filters.get('find') ?? ''
   const low = place.filters.get('low') ?? ''
-  const store = kept<Typed>(`draft.${shop.id}.stock`)
+  const store = draft<Typed>(`${shop.id}.stock`)
   const [typed, setTyped] = useState<Typed>(() => store.get() ?? {})
   const [faults, setFaults] = useState<Record<string, string>>({})
   const update = useDoing(UpdateOffersDocument)
@@ -108,9 +94,9 @@ export default function Stock({ shop, place }: ScreenProps) {
         const text = numbers[name]
         if (text === undefined) continue
         const n = numberIn(text)
-        if (n !== null && (Number.isNaN(n) || (name === 'stock' && !Number.isInteger(n)))) found[sku] = t.fault
+        if (n !== null && (Number.isNaN(n) || (name === 'stock' && !Number.isInteger(n)))) found[sku] = say(notNumber)
         else if (name === 'stock') {
-          if (n === null) found[sku] = t.fault
+          if (n === null) found[sku] = say(notNumber)
           else Object.assign(offer, { stock: n, expectedStock: stockBefore })
         } else offer[name] = n
       }

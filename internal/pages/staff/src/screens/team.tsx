@@ -117,7 +117,14 @@ export default function Team({ shop }: ScreenProps) {
               <Button
                 className="danger"
                 onPress={async () => {
-                  if (!(await confirm({ title: t.removeTitle, text: t.removeText, yes: t.remove }))) return
+                  if (
+                    !(await confirm({
+                      title: t.removeTitle,
+                      text: `${name || member.cellNumber}: ${t.removeText}`,
+                      yes: t.remove,
+                    }))
+                  )
+                    return
                   await remove.run({ shop: shop.id, member: member.id })
                   again()
                 }}
@@ -227,7 +234,10 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
               <Button
                 className="danger"
                 onPress={async () => {
-                  if (!(await confirm({ title: t.revokeTitle, text: t.removeText, yes: t.revoke }))) return
+                  if (
+                    !(await confirm({ title: t.revokeTitle, text: `${token.name}: ${t.removeText}`, yes: t.revoke }))
+                  )
+                    return
                   await revoke.run({ shop, token: token.id })
                   again()
                 }}

@@ -76,7 +76,7 @@ const states: Record<string, Pair> = {
 
 export default function Webhooks(props: ScreenProps) {
   const [id] = props.place.rest
-  return id ? <Deliveries {...props} id={id} /> : <AllWebhooks {...props} />
+  return id ? <Deliveries key={id} {...props} id={id} /> : <AllWebhooks {...props} />
 }
 
 function AllWebhooks({ shop }: ScreenProps) {
@@ -134,7 +134,14 @@ function AllWebhooks({ shop }: ScreenProps) {
                 <Button
                   className="danger"
                   onPress={async () => {
-                    if (!(await confirm({ title: t.removeTitle, text: t.removeText, yes: t.remove }))) return
+                    if (
+                      !(await confirm({
+                        title: t.removeTitle,
+                        text: `${webhook.url}: ${t.removeText}`,
+                        yes: t.remove,
+                      }))
+                    )
+                      return
                     await remove.run({ shop: shop.id, webhook: webhook.id })
                     again()
                   }}

@@ -1,4 +1,5 @@
 // Small parts that several screens show.
+import { useState } from 'react'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { SearchField } from 'react-aria-components/SearchField'
@@ -9,10 +10,11 @@ export const Badge = ({ value }: { value: string }) => <span className={`badge $
 
 /** Search takes words, and passes them on when Enter is pressed. */
 export function Search(props: { label: string; value: string; onSubmit: (value: string) => void }) {
+  const [typed, setTyped] = useState({ of: props.value, text: props.value })
   return (
     <SearchField
-      key={props.value}
-      defaultValue={props.value}
+      value={typed.of === props.value ? typed.text : props.value}
+      onChange={(text) => setTyped({ of: props.value, text })}
       onSubmit={props.onSubmit}
       onClear={() => props.onSubmit('')}
       className="field"

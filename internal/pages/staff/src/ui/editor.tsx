@@ -4,10 +4,11 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
 import type { Failure } from '../api'
-import { kept } from '../kept'
-import { useWords, type Pair } from '../words'
+import { draft as draftOf } from '../draft'
+import { say, useWords, type Pair } from '../words'
 import { namedIn, Problem } from './fields'
 import { useFeedback } from './feedback'
+import { notNumber } from './number'
 
 /** What is kept of an edit: the members as they were read, and as they are now. */
 interface Draft<V> {
@@ -121,15 +122,18 @@ export interface Edit<V extends object> {
  * isOld, for records with a version, is whether stored was read before the last save of this page (useSaving).
  */
 export function useEdit<V extends object>(name: string, stored: V, isOld?: boolean): Edit<V> {
-  const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
-  const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
+  const store = useMemo(() => draftOf<Draft<V>>(name), [name])
+  const begin = (): Draft<V> => store.get() ?? { base: stored, value: stored }
+  const [state, setState] = useState(() => ({ name, draft: begin() }))
+  // For another name the edit begins anew.
+  const draft = useMemo(() => (state.name === name ? state.draft : begin()), [state, name])
   const latest = useRef(draft)
   // What was stored before the last save: until the record is read again, it is no conflict.
   const before = useRef('')
   if (JSON.stringify(stored) !== before.current) before.current = ''
   const keep = (to: Draft<V>) => {
     latest.current = to
-    setDraft(to)
+    setState({ name, draft: to })
     store.set(same(to.base, to.value) ? null : to)
   }
   const conflicts: Conflict[] = []
@@ -209,6 +213,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   const t = useWords(words)
   const { tell, confirm } = useFeedback()
   const form = useRef<HTMLFormElement>(null)
+  const [unread, setUnread] = useState('') // a number that cannot be read, and so not be saved
   useEffect(() => {
     if (failure?.code === 'CONFLICT') props.onConflict()
     // The fault may be far from the button that saves.
@@ -217,6 +222,9 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   }, [failure])
   const save = async () => {
     tell('') // clears the message of an earlier save
+    const wrong = form.current?.querySelector<HTMLInputElement>('[data-wrong] input')
+    setUnread(wrong ? `${wrong.ariaLabel ?? wrong.labels?.[0]?.innerText}: ${say(notNumber)}` : '')
+    if (wrong) return wrong.focus()
     if (await props.onSave()) {
       edit.end()
       tell(t.saved)
@@ -274,6 +282,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       <fieldset className="bare" disabled={props.mayEdit === false}>
         {props.children}
       </fieldset>
+      <Problem>{unread}</Problem>
       <Problem>
         {failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && namedIn(failure, props.names)}
       </Problem>

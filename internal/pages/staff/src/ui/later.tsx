@@ -56,9 +56,12 @@ const Failed = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** Guard shows its children, or, if one of them fails, a message instead of a blank page. */
-export class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
+/** Guard shows its children, or, if one of them fails, a message instead of a blank page until the address is another. */
+export class Guard extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
+  override componentDidUpdate({ at }: { at: string }) {
+    if (this.state.failed && at !== this.props.at) this.setState({ failed: false })
+  }
   static getDerivedStateFromError = () => ({ failed: true })
   override render = () => (this.state.failed ? <Failed>{say(words.broken)}</Failed> : this.props.children)
 }

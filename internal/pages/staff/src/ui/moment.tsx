@@ -27,10 +27,19 @@ interface MomentProps extends Common {
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
+/** readable returns what parse returns, or null for a text that is no date, as an address may have. */
+const readable = <T,>(text: string | null, parse: (text: string) => T): T | null => {
+  try {
+    return text ? parse(text) : null
+  } catch {
+    return null
+  }
+}
+
 /** MomentIn takes a time of the browser's zone, in the calendar of the page's language: Jalali in Persian. */
 export const MomentIn = ({ value, onChange, ...more }: MomentProps) => (
   <DatePicker<ZonedDateTime>
-    value={value === null ? null : parseAbsolute(value, zone)}
+    value={readable(value, (text) => parseAbsolute(text, zone))}
     onChange={(to) => onChange(to === null ? null : toZoned(to, 'UTC').toAbsoluteString())}
     isInvalid={Boolean(more.error)}
     isDisabled={more.isDisabled ?? false}
@@ -50,7 +59,7 @@ export const DayIn = ({
   ...more
 }: Common & { value: string; onChange: (value: string) => void }) => (
   <DatePicker<CalendarDate>
-    value={value === '' ? null : parseDate(value)}
+    value={readable(value, parseDate)}
     onChange={(to) => onChange(to === null ? '' : toCalendar(to, new GregorianCalendar()).toString())}
     isInvalid={Boolean(more.error)}
     isDisabled={more.isDisabled ?? false}

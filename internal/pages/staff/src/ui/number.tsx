@@ -1,37 +1,90 @@
-// A field for a number.
-import { Input } from 'react-aria-components/Input'
-import { Label } from 'react-aria-components/Label'
-import { NumberField } from 'react-aria-components/NumberField'
-import { Below, type Common } from './fields'
+// Fields for numbers, and how the numbers that people type are read, in forms and in the grid of stock.
+import { useState } from 'react'
+import { useFormats } from '../format'
+import { say, type Pair } from '../words'
+import { TextIn, type Common } from './fields'
 
-interface NumberProps extends Common {
-  /** null: empty. */
+export const notNumber: Pair = ['must be a number', 'باید عدد باشد']
+
+/**
+ * The number in a text that people typed, in digits of any script they use; null: empty; NaN: none. Commas stand
+ * between thousands: 12,50 and 12/50 are none, as 12.5 may be meant.
+ */
+export function numberIn(text: string): number | null {
+  const plain = text
+    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/٫/g, '.')
+    .replace(/−/g, '-')
+    .replace(/[\s_\u200e\u200f\u061c]/g, '')
+  if (plain === '') return null
+  return /^-?(\d+|\d{1,3}([,٬]\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replace(/[,٬]/g, '')) : NaN
+}
+
+interface Value {
+  label: string
+  /** null: empty, or what is typed is no number, which the form does not save. */
   value: number | null
   onChange: (value: number | null) => void
-  min?: number
-  max?: number
+  /** Without, the number is a whole one. */
   decimals?: number
-  /** Whether to group thousands. */
+  /** Whether thousands are set apart. */
   isGrouped?: boolean
 }
 
-export function NumberIn({ value, onChange, min, max, decimals = 0, isGrouped = true, ...more }: NumberProps) {
+/** useTyped keeps the text of a field as it is typed, until the field is left or another number comes from outside. */
+function useTyped({ value, onChange, decimals = 0, isGrouped = true }: Value) {
+  const f = useFormats()
+  const [typed, setTyped] = useState<string | null>(null)
+  const read = (text: string) => {
+    const n = numberIn(text)
+    return n !== null && decimals === 0 && !Number.isInteger(n) ? NaN : n
+  }
+  const n = typed === null ? value : read(typed)
+  const isWrong = Number.isNaN(n) && value === null
+  const written = value === null ? '' : isGrouped ? f.exact(value) : f.plain(value)
+  return {
+    text: typed !== null && (isWrong || n === value) ? typed : written,
+    isWrong,
+    type(text: string) {
+      setTyped(text)
+      const now = read(text)
+      onChange(Number.isNaN(now) ? null : now)
+    },
+    leave: () => !isWrong && setTyped(null),
+  }
+}
+
+export function NumberIn({ error, ...props }: Common & Value) {
+  const { text, isWrong, type, leave } = useTyped(props)
   return (
-    <NumberField
-      value={value ?? NaN}
-      onChange={(to) => onChange(Number.isNaN(to) ? null : to)}
-      isInvalid={Boolean(more.error)}
-      isDisabled={more.isDisabled ?? false}
-      isRequired={more.isRequired ?? false}
-      validationBehavior="aria"
-      {...(min === undefined ? {} : { minValue: min })}
-      {...(max === undefined ? {} : { maxValue: max })}
-      formatOptions={{ maximumFractionDigits: decimals, useGrouping: isGrouped }}
-      className="field"
-    >
-      <Label>{more.label}</Label>
-      <Input dir="ltr" />
-      <Below {...more} />
-    </NumberField>
+    <div className="number" data-wrong={isWrong || undefined} onBlur={leave}>
+      <TextIn
+        {...props}
+        value={text}
+        onChange={type}
+        error={isWrong ? say(notNumber) : error}
+        dir="ltr"
+        inputMode="decimal"
+      />
+    </div>
+  )
+}
+
+/** Digits is NumberIn in a cell of a table. */
+export function Digits(props: Value) {
+  const { text, isWrong, type, leave } = useTyped(props)
+  return (
+    <span className="number" data-wrong={isWrong || undefined}>
+      <input
+        aria-label={props.label}
+        aria-invalid={isWrong || undefined}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={leave}
+        dir="ltr"
+        inputMode="decimal"
+      />
+    </span>
   )
 }

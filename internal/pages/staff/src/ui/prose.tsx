@@ -26,8 +26,17 @@ export const Prose: ComponentType<ProseProps> = later(async () => {
   const [{ default: Rich }, { canEdit }] = await Promise.all([import('./rich'), import('./richtext')])
   function Either(props: ProseProps) {
     const t = useWords(words)
-    const [rich] = useState(() => canEdit(props.value))
-    return rich ? <Rich {...props} /> : <TextIn {...props} description={t.other} lines={10} />
+    // Asked for each value from outside: what is written here stays in the field that it is written in.
+    const begin = () => ({ value: props.value, isRich: canEdit(props.value) })
+    const [own, setOwn] = useState(begin)
+    const { isRich } = own.value === props.value ? own : begin()
+    if (own.value !== props.value) setOwn({ value: props.value, isRich })
+    const onChange = (value: string) => {
+      setOwn({ value, isRich })
+      props.onChange(value)
+    }
+    if (isRich) return <Rich {...props} onChange={onChange} />
+    return <TextIn {...props} onChange={onChange} description={t.other} lines={10} />
   }
   return { default: Either }
 })

@@ -7,7 +7,7 @@ import type { TypedDocumentString } from '../graphql/graphql'
 import { useDoing, useSaving, type Saved } from '../query'
 import { go, to } from '../router'
 import type { Shop } from '../screens'
-import { useWords, type Pair } from '../words'
+import { say, useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { faultOf, TextIn } from './fields'
 import { useFeedback } from './feedback'
@@ -17,7 +17,6 @@ const words = {
   slug: ['Slug', 'نشانک'],
   slugHelp: ['Its place in addresses: letters, digits and hyphens.', 'جای آن در نشانی‌ها: حروف، رقم و خط تیره.'],
   delete: ['Delete', 'حذف'],
-  deleteTitle: ['Delete it?', 'حذف شود؟'],
   deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
   comma: [', ', '، '],
   deletedWith: ['It also deletes:', 'همراه آن حذف می‌شود:'],
@@ -110,7 +109,14 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
       .filter(([, count]) => count > 0)
       .map(([name, count]) => `${count} ${t[name as keyof typeof words]}`)
     const text = also.length > 0 ? `${t.deletedWith} ${also.join(t.comma)}. ${t.deleteText}` : t.deleteText
-    if (!(await confirm({ title: t.deleteTitle, text, yes: t.delete }))) return
+    if (
+      !(await confirm({
+        title: say([`Delete «${props.heading}»?`, `«${props.heading}» حذف شود؟`]),
+        text,
+        yes: t.delete,
+      }))
+    )
+      return
     if (await remove.run({ ...of, countOnly: false })) {
       edit.end()
       go(to(shop.domain, section, before))

@@ -20,7 +20,8 @@ import { Choice } from './choice'
 import { Problem } from './fields'
 import { useFeedback } from './feedback'
 import { List } from './list'
-import { useWalk } from './walk'
+import { deletionOf } from './deletion'
+import { useChoice, useWalk } from './walk'
 
 const words = {
   name: ['Title', 'عنوان'],
@@ -30,8 +31,6 @@ const words = {
   all: ['All', 'همه'],
   find: ['Words in the title', 'واژه‌هایی از عنوان'],
   delete: ['Delete', 'حذف'],
-  deleteTitle: ['Delete what is chosen?', 'موارد برگزیده حذف شوند؟'],
-  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
   chosen: ['What is done to the chosen ones', 'کار روی موارد برگزیده'],
 } satisfies Record<string, Pair>
 
@@ -65,20 +64,20 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const { tell, confirm } = useFeedback()
   const status = place.filters.get('status') ?? ''
   const find = place.filters.get('find') ?? ''
-  const [selected, setSelected] = useState(new Set<string>())
   const change = useDoing(props.document)
   const [faults, setFaults] = useState<Changed['faults']>([])
   const [stopped, setStopped] = useState<string>()
   const walk = useWalk(RecordsDocument, recordsOf(shop, place, props.kind), (data) => data.staffRecordsConnection)
-  const filter = (changed: Record<string, string>) => {
-    setSelected(new Set())
+  const [chosen, choose] = useChoice(walk)
+  const selected = walk.items.filter(({ id }) => chosen.includes(id)) // in the list, as it is now
+  const filter = (changed: Record<string, string>) =>
     go(to(shop.domain, section, [], { status, find, ...changed }), true)
-  }
 
   /** Changes all selected records, in as many requests as necessary. */
   const changeSelected = async (to: C, isDeletion: boolean) => {
-    if (isDeletion && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
-    const ids = [...selected]
+    const ids = selected.map(({ id }) => id)
+    const titles = selected.map((item) => either(item.titleEn, item.titleFa))
+    if (isDeletion && !(await confirm(deletionOf(titles, f.number)))) return
     let changed = 0
     const refused: Changed['faults'] = []
     let stop: string | undefined
@@ -101,11 +100,11 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
     }
     setFaults(refused)
     setStopped(stop)
-    setSelected(new Set())
+    choose([])
     walk.again()
     tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
   }
-  const count = selected.size
+  const count = selected.length
   const mayChange = shop.permissions.includes(props.may)
   return (
     <>
@@ -155,7 +154,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
       <List
         label={props.title}
         walk={walk}
-        {...(mayChange ? { selected, onSelect: setSelected } : {})}
+        {...(mayChange ? { selected: new Set(chosen), onSelect: (ids: Set<string>) => choose([...ids]) } : {})}
         href={({ slug }) => to(shop.domain, section, [slug])}
         columns={[
           { id: 'title', name: t.name, show: (item) => either(item.titleEn, item.titleFa) },

@@ -13,6 +13,16 @@ interface RowsProps<T> {
 /** Rows shows a complete list as List does. */
 export function Rows<T extends { id: string }>({ items, reading, ...more }: RowsProps<T>): ReactNode {
   const [place] = useState({ row: 0, top: 0 })
-  const walk = { items, total: items.length, failure: undefined, reading, more: () => {}, again: () => {}, place }
+  const nothing = () => {}
+  const walk = {
+    items,
+    of: '',
+    total: items.length,
+    failure: undefined,
+    reading,
+    more: nothing,
+    again: nothing,
+    place,
+  }
   return <List {...more} walk={walk} isWhole />
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { FileTrigger } from 'react-aria-components/FileTrigger'
-import { service } from '../api'
+import { longestUpload, service } from '../api'
 import {
   CustomerExportDocument,
   OfferExportDocument,
@@ -13,7 +13,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing } from '../query'
 import type { Shop } from '../screens'
-import { language, useWords, type Pair } from '../words'
+import { language, say, useWords, type Pair } from '../words'
 import { Problem } from './fields'
 import { useFeedback } from './feedback'
 import { later } from './later'
@@ -22,6 +22,10 @@ const words = {
   out: ['Download as CSV', 'دریافت CSV'],
   in: ['Upload a CSV', 'ارسال CSV'],
   done: ['The sheet is written.', 'برگه نوشته شد.'],
+  cut: [
+    'No answer came that can be read. What was written is not known; send the sheet again.',
+    'پاسخی خوانا نرسید. معلوم نیست چه نوشته شده است؛ برگه را دوباره بفرستید.',
+  ],
 } satisfies Record<string, Pair>
 
 const exports = {
@@ -62,12 +66,19 @@ export interface Outcome {
 
 /** send uploads a sheet to a link, and returns its result, or a message on why it was refused. */
 async function send(url: string, file: File): Promise<Outcome | string> {
-  const response = await fetch(new URL(url, service), {
-    method: 'POST',
-    headers: { 'Content-Type': 'text/csv', 'Accept-Language': language() },
-    body: file,
-  })
-  const answer = (await response.json()) as Outcome & { message?: string; details?: Outcome }
+  let response: Response
+  let answer: Outcome & { message?: string; details?: Outcome }
+  try {
+    response = await fetch(new URL(url, service), {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv', 'Accept-Language': language() },
+      body: file,
+      signal: AbortSignal.timeout(longestUpload),
+    })
+    answer = await response.json()
+  } catch {
+    return say(words.cut)
+  }
   if (response.ok) return answer
   const { details, message } = answer
   if (!details?.faults) return message ?? response.statusText
@@ -98,34 +109,24 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         : (await offers.run({ shop: shop.id }))?.createOfferImport
     if (!link) return
     setSending(true)
-    try {
-      const outcome = await send(link.checkUrl, file)
-      if (typeof outcome === 'string') return setRefused(outcome)
-      setSheet({ file, url: link.url })
-      setFound(outcome)
-    } catch (cause) {
-      setRefused(String(cause))
-    } finally {
-      setSending(false)
-    }
+    const outcome = await send(link.checkUrl, file)
+    setSending(false)
+    if (typeof outcome === 'string') return setRefused(outcome)
+    setSheet({ file, url: link.url })
+    setFound(outcome)
   }
   const write = async () => {
-    if (!sheet) return
+    if (!sheet || !found) return
     setSending(true)
-    try {
-      const outcome = await send(sheet.url, sheet.file)
-      if (typeof outcome === 'string') return setRefused(outcome)
-      if (outcome.problem) setFound(outcome)
-      else {
-        setFound(null)
-        tell(t.done)
-      }
-      if (outcome.written || outcome.stopped) again()
-    } catch (cause) {
-      setRefused(String(cause))
-    } finally {
-      setSending(false)
+    const outcome = await send(sheet.url, sheet.file)
+    setSending(false)
+    if (typeof outcome === 'string') return setFound({ ...found, problem: outcome }) // in the dialog
+    if (outcome.problem) setFound(outcome)
+    else {
+      setFound(null)
+      tell(t.done)
     }
+    if (outcome.written || outcome.stopped) again()
   }
   return (
     <>

@@ -1,10 +1,10 @@
 // Uploading images: dropped or chosen, one after another, each with its progress.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { DropZone } from 'react-aria-components/DropZone'
 import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Text } from 'react-aria-components/Text'
-import { ask, Failure, service } from '../api'
+import { ask, Failure, longestUpload, service } from '../api'
 import { useFormats } from '../format'
 import { CreateMediaUploadDocument } from '../graphql/graphql'
 import { useShop } from '../shop'
@@ -33,7 +33,8 @@ const put = (url: string, file: File, onProgress: (part: number) => void) =>
     request.open('PUT', new URL(url, new URL('graphql', service)))
     request.setRequestHeader('Accept-Language', language())
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / Math.max(1, total))
-    request.onerror = () => reject(new Failure('OFFLINE', say(words.cut)))
+    request.timeout = longestUpload
+    request.onerror = request.ontimeout = () => reject(new Failure('OFFLINE', say(words.cut)))
     request.onload = () => {
       try {
         const answer = JSON.parse(request.responseText) as Uploaded & { message?: string }
@@ -67,6 +68,12 @@ export function Upload({ onUploaded }: UploadProps) {
   const [all, setAll] = useState<Sending[]>([])
   const change = (id: number, to: Partial<Sending>) =>
     setAll((now) => now.map((one) => (one.id === id ? { ...one, ...to } : one)))
+  // What is stored after this was closed is among the shop's images, and passed on to nobody.
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => void (isOpen.current = false)
+  }, [])
   const send = async ({ id, file }: Sending, isOnly: boolean) => {
     try {
       const { createMediaUpload: link } = await ask(CreateMediaUploadDocument, {
@@ -78,7 +85,7 @@ export function Upload({ onUploaded }: UploadProps) {
       }
       const image = await put(link.url, file, (part) => change(id, { part }))
       change(id, { part: 1, isDone: true })
-      onUploaded(image, isOnly)
+      if (isOpen.current) onUploaded(image, isOnly)
     } catch (cause) {
       change(id, { failure: cause instanceof Failure ? cause.message : String(cause) })
     }

@@ -1,14 +1,13 @@
 // The variants of a product as a table, and the variations that tell them apart.
 import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
-import { Input } from 'react-aria-components/Input'
-import { NumberField } from 'react-aria-components/NumberField'
 import { asset } from '../api'
 import type { VariantInput } from '../graphql/graphql'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Problem } from './fields'
 import { ImageButton } from './image'
+import { Digits } from './number'
 
 const words = {
   variants: ['Variants', 'تنوع‌ها'],
@@ -294,23 +293,6 @@ export const Cell = ({ label, value, onChange, isInvalid }: CellProps<string> & 
     dir="auto"
     onChange={(event) => onChange(event.target.value)}
   />
-)
-
-export const Digits = ({
-  label,
-  value,
-  onChange,
-  decimals = 0,
-}: CellProps<number | null> & { decimals?: number }) => (
-  <NumberField
-    aria-label={label}
-    value={value ?? NaN}
-    onChange={(to) => onChange(Number.isNaN(to) ? null : to)}
-    minValue={0}
-    formatOptions={{ maximumFractionDigits: decimals }}
-  >
-    <Input dir="ltr" />
-  </NumberField>
 )
 
 export const Check = ({ label, value, onChange }: CellProps<boolean>) => (

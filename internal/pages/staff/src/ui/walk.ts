@@ -1,12 +1,14 @@
 // Reading a list part by part, as it is scrolled.
 import { useEffect, useState } from 'react'
 import { firstRows } from '../ahead'
-import { ask, Failure, session } from '../api'
+import { ask, Failure } from '../api'
 import type { TypedDocumentString } from '../graphql/graphql'
-import { useProved } from '../query'
+import { useOneAtATime, useProved } from '../query'
 
 export interface Walk<T> {
   items: T[]
+  /** The list that the items are of: with other filters it is another one. */
+  of: string
   /** Of the whole list. */
   total: number | undefined
   failure: Failure | undefined
@@ -30,9 +32,10 @@ interface Part<T> {
   totalCount?: number
 }
 
-/** What was read of a list; of identifies the walk that it belongs to. */
+/** What was read of a list; of identifies the walk that it belongs to, name the list. */
 interface Read<T> {
   of: string
+  name: string
   items: T[]
   after: string | null
   left: boolean
@@ -42,14 +45,13 @@ interface Read<T> {
 /** How many rows are read at once when a list is read again. */
 const mostAgain = 2000
 
-// The scroll positions of lists, for the way back from a record. They are forgotten with the session.
+// The scroll positions of lists, for the way back from a record.
 const leftLists = new Map<string, { read: Read<unknown>; place: Place }>()
 const mostLeft = 5
-session.subscribe(() => session.get() === null && leftLists.clear())
 
 const leave = (list: string, read: Read<unknown>, place: Place) => {
   leftLists.delete(list)
-  if (place.top === 0 || session.get() === null) return
+  if (place.top === 0) return
   leftLists.set(list, { read, place })
   if (leftLists.size > mostLeft) leftLists.delete(leftLists.keys().next().value!)
 }
@@ -57,8 +59,8 @@ const leave = (list: string, read: Read<unknown>, place: Place) => {
 /**
  * useWalk reads a connection part by part: the first part at once, and the next one with each call of more. Its
  * document has the variables first, after and next (false for the first part) beside those given here. Old data stays
- * until the first part of a new connection has arrived. A list that was left scrolled is shown as it was, and read
- * again up to that place.
+ * until the first part of a new connection has arrived or failed. A list that was left scrolled is shown as it was, and
+ * read again up to that place.
  */
 export function useWalk<T, D, V extends { first?: number | null; after?: string | null; next?: boolean }>(
   document: TypedDocumentString<D, V>,
@@ -70,7 +72,7 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   const list = JSON.stringify([variables, proved])
   const [begun] = useState(() => {
     const left = leftLists.get(name) as { read: Read<T>; place: Place } | undefined
-    const read: Read<T> = left ? { ...left.read, of: '' } : { of: '', items: [], after: null, left: true }
+    const read: Read<T> = left ? { ...left.read, of: '' } : { of: '', name, items: [], after: null, left: true }
     return { read, name, place: left?.place ?? { row: 0, top: 0 } }
   })
   const [turn, setTurn] = useState({ count: 0, of: list, rows: begun.place.row })
@@ -83,13 +85,16 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   const after = wanted.of === walk && read.of === walk ? wanted.after : null
   const [reading, setReading] = useState(true)
   const [failure, setFailure] = useState<Failure>()
+  const again = useOneAtATime(reading, () =>
+    setTurn(({ count }) => ({ count: count + 1, of: list, rows: read.items.length })),
+  )
   useEffect(() => {
     let gone = false
     setReading(true)
     // A list that is read again keeps its length, so that the scroll position stays.
     const least = after === null && turn.of === list ? Math.max(1, Math.min(turn.rows, mostAgain)) : 1
     const readOn = async () => {
-      const found: Read<T> = { of: walk, items: [], after, left: true }
+      const found: Read<T> = { of: walk, name, items: [], after, left: true }
       while (!gone && found.left && found.items.length < least) {
         const first = Math.min(100, Math.max(after === null ? firstRows : 100, least - found.items.length))
         const span = { first, after: found.after, ...(found.after === null ? {} : { next: true }) }
@@ -126,13 +131,24 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   }, [document, walk, after])
   const isRead = read.of === walk
   useEffect(() => () => void (isRead && leave(name, read, place.place)), [name, isRead, read, place])
+  const isOther = failure !== undefined && read.name !== name
   return {
-    items: read.items,
-    total: read.total,
+    items: isOther ? [] : read.items,
+    of: read.name,
+    total: isOther ? undefined : read.total,
     failure,
     reading,
     more: () => isRead && !reading && read.left && !failure && setWanted({ of: walk, after: read.after }),
-    again: () => setTurn(({ count }) => ({ count: count + 1, of: list, rows: read.items.length })),
+    again,
     place: place.place,
   }
+}
+
+const none: string[] = []
+
+/** useChoice returns the ids that are chosen of the items of a list, none of another one, and a function to choose. */
+export function useChoice({ of, items }: Walk<{ id: string }>): [ids: string[], choose: (ids: string[]) => void] {
+  const [choice, setChoice] = useState({ of, ids: none })
+  const ids = choice.of === of ? choice.ids : none
+  return [ids, (to) => setChoice({ of, ids: to })]
 }
