@@ -73,7 +73,6 @@ export function OrderRules({ shop, stored, again }: Props) {
             label={t[name]}
             value={value[name]}
             onChange={(to) => set(name, to)}
-            min={0}
             error={faultOf(update.failure, `orderRules.${name}`)}
           />
         ))}
