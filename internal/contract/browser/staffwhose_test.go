@@ -105,8 +105,8 @@ func (w whose) typesEverywhere() {
 		Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, '`+typedMark+`')
 		field.dispatchEvent(new Event('input', { bubbles: true }))
 	}
-	const boxes = 'main .check input:not(:checked), main .list .select input'
-	for (const box of document.querySelectorAll(boxes)) box.click()`, nil))
+	for (const box of document.querySelectorAll('main .check input:not(:checked)')) box.click()
+	for (const box of document.querySelectorAll('main .list .select input')) box.click()`, nil))
 }
 
 // showsNothing checks that nothing that was typed, ticked or made for somebody else is on the screen.
