@@ -11,6 +11,7 @@ browser_tests := internal/contract/browser
 
 .PHONY: generate playground staff client lighthouse tools build run test quick check fuzz bench crash upgrade migrations
 .PHONY: shops hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
+.PHONY: pooler
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -70,10 +71,12 @@ image: export GOFLAGS := -trimpath
 image: build
 	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 
-# Run the image with podman as it is meant to run, and look from outside whether it is confined, healthy and keeps
-# its data. PODMANFLAGS='--runtime runc' for more flags of podman run.
-try-image: image
-	PODMANFLAGS='$(PODMANFLAGS)' scripts/try-image
+# Run the files of the image by chroot, with a provider of SMS and a bucket behind TLS; it needs root. Then, where podman
+# is, run the image as it is meant to run, and look from outside whether it is confined, healthy and keeps its data.
+# PODMANFLAGS='--runtime runc' for more flags of podman run.
+try-image: build
+	$(with_s3) go run ./cmd/trial image
+	if command -v podman && command -v buildah; then $(MAKE) image && PODMANFLAGS='$(PODMANFLAGS)' scripts/try-image; fi
 
 # Build, and serve the demo shops from a database file in this folder.
 run: build
@@ -84,6 +87,12 @@ run: build
 test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
 	$(with_postgres) $(with_s3) $(with_browser) scripts/test-modules $(test_flags)
+
+# The tests of the contract on PostgreSQL behind PgBouncer, with deploy/pgbouncer.ini; some minutes.
+# POOLERFLAGS='-run TestSheets/postgres' for some of them.
+pooler:
+	$(with_postgres) scripts/with-pgbouncer $(with_s3) \
+		go test -timeout 30m -ldflags=-s -run '/^postgres$$' $(POOLERFLAGS) $$(go list ./internal/contract/...)
 
 # The loop of a developer, about half a minute: every golden answer, on SQLite alone. It leaves out the same tests on
 # PostgreSQL, the commands, the browser, the example clients and npm's audits, large data and lost databases.
@@ -170,8 +179,9 @@ soak: build
 fulldisk: build
 	scripts/with-small-disk 300m go run ./cmd/trial fulldisk $(FULLDISKFLAGS)
 
-# Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; half a minute.
-# Needs PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
+# Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; then kill and race
+# the commands backup and restore of SQLite. A minute. Needs PostgreSQL's programs and pgBackRest, or
+# BACKUPFLAGS='-only basebackup' (or sqlite).
 backups: build
 	go run ./cmd/trial backups $(BACKUPFLAGS)
 
@@ -181,8 +191,10 @@ uploads: build
 	$(with_postgres) go run ./cmd/trial uploads $(UPLOADFLAGS)
 
 # Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server
-# under a little load; two minutes. Needs PostgreSQL's programs and Prometheus.
+# under a little load; two minutes; and first what each alert says of series that are written down. Needs PostgreSQL's
+# programs and Prometheus.
 dashboard: build
+	promtool test rules deploy/monitoring/alerts_test.yaml
 	go run ./cmd/trial dashboard $(DASHBOARDFLAGS)
 
 # The SQL of ent/schema for both databases. Until the first release the one file of each is written anew; from then on

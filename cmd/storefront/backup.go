@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"storefront/internal/database"
@@ -29,12 +30,8 @@ func backup(ctx context.Context, args []string, p program) error {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("there is no database to copy: %w", err)
 		}
-		switch other, err := otherKey(path, files[0]); {
-		case err != nil:
+		if err := refuseOtherKey(path, files[0]); err != nil {
 			return fmt.Errorf("backup: %w", err)
-		case other:
-			return fmt.Errorf("backup: %s.key is there already, and is not the key of %s: take it away first",
-				files[0], path)
 		}
 	}
 	s, err := store.Open(ctx, settings.DatabaseURL)
@@ -42,7 +39,14 @@ func backup(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Backup(ctx, files[0]); err != nil {
+	copied := false
+	err = s.Backup(ctx, files[0], func() error {
+		if copied, err = copyKey(path, files[0]); err != nil || copied {
+			return err
+		}
+		return refuseOtherKey(path, files[0])
+	})
+	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	info, err := os.Stat(files[0])
@@ -50,15 +54,24 @@ func backup(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: %d bytes, checked\n", files[0], info.Size())
-	copied, err := copyKey(path, files[0])
 	if copied {
 		fmt.Fprintf(p.stdout, "%s.key: the signing key, which is secret\n", files[0])
+	}
+	return nil
+}
+
+// refuseOtherKey fails if a key that is not that of the database is beside a copy.
+func refuseOtherKey(path, file string) error {
+	other, err := otherKey(path, file)
+	if other {
+		err = fmt.Errorf("%s.key is there already, and is not the key of %s: take it away first", file, path)
 	}
 	return err
 }
 
-// restore replaces the SQLite database by a copy, and keeps the old one under another name.
-func restore(ctx context.Context, args []string, p program) error {
+// restore replaces the SQLite database by a copy, and keeps the old one under another name. The key comes first: a
+// database that is there has its key.
+func restore(ctx context.Context, args []string, p program) (err error) {
 	var replace bool
 	settings, files, err := loadWith("restore", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&replace, "replace", false, "replace a database that is there; it is kept under another name")
@@ -73,55 +86,73 @@ func restore(ctx context.Context, args []string, p program) error {
 	case !isFile:
 		return errors.New("restore is for SQLite; PostgreSQL has pg_restore and pg_basebackup")
 	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("restore: %w", err)
+		}
+	}()
 	if err := database.CheckFile(ctx, files[0]); err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return err
 	}
-	if _, err := os.Stat(path); err == nil && !replace {
-		return fmt.Errorf("restore: %s is there already; with -replace it is kept under another name", path)
+	target, err := database.Restore(ctx, settings.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	defer os.Remove(path + ".key.restoring")
+	if there := target.There(); there != "" && !replace {
+		return fmt.Errorf("%s is there already; with -replace it is kept under another name", there)
 	}
 	other, err := otherKey(files[0], path)
 	if err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return err
 	}
 	other = other && isThere(files[0]+".key") // otherwise the database keeps its key
 	if other && !replace {
-		return fmt.Errorf("restore: %s.key is there already, and is not the key of %s; with -replace it is kept under "+
+		return fmt.Errorf("%s.key is there already, and is not the key of %s; with -replace it is kept under "+
 			"another name", path, files[0])
 	}
-	incoming, incomingKey := path+".restoring", path+".key.restoring"
-	defer os.Remove(incoming) // after success it no longer exists, nor its key
-	defer os.Remove(incomingKey)
-	if err := copyFile(files[0], incoming, os.O_TRUNC); err != nil {
-		return fmt.Errorf("restore: %w", err)
+	if err := copyFile(files[0], target.Incoming); err != nil {
+		return err
 	}
-	if err := copyFile(files[0]+".key", incomingKey, os.O_TRUNC); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("restore: %w", err)
+	if err := database.CheckFile(ctx, target.Incoming); err != nil {
+		return err
 	}
-	if err := database.CheckFile(ctx, incoming); err != nil {
-		return fmt.Errorf("restore: %w", err)
+	if err := openAsServer(ctx, "sqlite://"+target.Incoming); err != nil {
+		return err
 	}
-	kept := path + "." + time.Now().UTC().Format("20060102T150405.000Z")
-	if err := database.Retire(ctx, path, kept); err != nil {
-		return fmt.Errorf("restore: %w", err)
+	kept := target.File + "." + time.Now().UTC().Format("20060102T150405.000Z")
+	if err := target.MoveLog(ctx); err != nil {
+		return err
 	}
-	if err := os.Rename(incoming, path); err != nil {
-		return fmt.Errorf("restore: %w", err)
+	if other {
+		if err := database.Name(path+".key", kept+".key"); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s.key: the signing key as it was, which is secret\n", kept)
+	}
+	keyCame := false
+	switch err := copyFile(files[0]+".key", path+".key.restoring"); {
+	case err == nil:
+		keyCame = true
+		if err := database.Rename(path+".key.restoring", path+".key"); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := target.Replace(kept); err != nil {
+		return err
 	}
 	if isThere(kept) {
 		fmt.Fprintf(p.stdout, "%s: the database as it was\n", kept)
 	}
-	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
-	if other {
-		if err := os.Rename(path+".key", kept+".key"); err != nil {
-			return fmt.Errorf("restore: %w", err)
-		}
-		fmt.Fprintf(p.stdout, "%s.key: the signing key as it was, which is secret\n", kept)
+	if err := openAsServer(ctx, settings.DatabaseURL); err != nil {
+		return err
 	}
-	err = os.Rename(incomingKey, path+".key")
+	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
 	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("restore: %w", err)
-	case err == nil:
+	case keyCame:
 		fmt.Fprintf(p.stdout, "%s.key: the signing key of %s\n", path, files[0])
 	case isThere(path + ".key"):
 		fmt.Fprintf(p.stdout, "%s.key: the signing key, as it was\n", path)
@@ -129,6 +160,18 @@ func restore(ctx context.Context, args []string, p program) error {
 		fmt.Fprintf(p.stdout, "no signing key came along: without TOKEN_SIGNING_KEY a new one is made\n")
 	}
 	return nil
+}
+
+// openAsServer opens a database as a server does that does not migrate it.
+func openAsServer(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	if err = s.Migrated(ctx); errors.Is(err, store.ErrNotMigrated) { // a server of this version migrates it
+		err = nil
+	}
+	return errors.Join(err, s.Close())
 }
 
 // otherKey reports whether the signing key next to the file to differs from that next to the file from. The
@@ -155,21 +198,35 @@ func isThere(path string) bool {
 
 // copyKey copies the signing key next to a database to the place next to another, unless that has one.
 func copyKey(from, to string) (copied bool, err error) {
-	err = copyFile(from+".key", to+".key", os.O_EXCL)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+	made, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".key.unfinished-*") // mode 0600
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(made.Name())
+	if err := made.Close(); err != nil {
+		return false, err
+	}
+	if err := copyFile(from+".key", made.Name()); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return false, err
+	}
+	err = database.Name(made.Name(), to+".key")
+	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// copyFile copies a file for its owner alone, and waits until it is on disk. how is os.O_EXCL or os.O_TRUNC.
-func copyFile(from, to string, how int) error {
+// copyFile copies a file for its owner alone, and waits until it is on disk.
+func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|how, 0o600)
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -30,10 +30,10 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	s.refuse(t, []string{"backup", copied}, "there already")
 	s.succeed(t, "tenant", "add", "two.example", "Two", "دو")
-	s.refuse(t, []string{"restore", copied}, "-replace")
-	s.refuse(t, []string{"restore", "-replace", copied}, "in use")
+	s.refuse(t, []string{"restore", "-replace", copied}, "another server has")
 	stop()
 	running.ends(t)
+	s.refuse(t, []string{"restore", copied}, "shop.db is there already", "-replace")
 	s.refuse(t, []string{"restore", "-replace", write(t, "broken.db", "no database")}, "broken.db")
 	s.refuse(t, []string{"restore", "-replace", folder + "/none.db"}, "none.db")
 	s.succeed(t, "restore", "-replace", copied)

@@ -44,7 +44,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	if atomic {
 		options = append(options, bundle.Atomic)
 	}
-	s, err := openMigrated(ctx, settings)
+	s, err := openWith(ctx, settings, (*store.Store).Migrate)
 	if err != nil {
 		return err
 	}

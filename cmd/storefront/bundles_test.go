@@ -83,6 +83,17 @@ func TestImport(t *testing.T) {
 	})
 }
 
+// TestImportBehindAPooler imports as through PgBouncer, for which arguments are sent in binary form.
+func TestImportBehindAPooler(t *testing.T) {
+	t.Parallel()
+	s := on(storetest.Migrated.Postgres(t) + "&statement_cache=0")
+	s.succeed(t, "import", write(t, "small.json", smallBundle))
+	changed := strings.Replace(smallBundle, `"price": 5`, `"price": 6`, 1)
+	if said := s.succeed(t, "import", write(t, "small.json", changed)); !strings.Contains(said, " 1 changed") {
+		t.Errorf("got %s", said)
+	}
+}
+
 // TestImportLooksAtTheNewShape checks that an import analyzes the tables, so that PostgreSQL plans with the
 // new statistics at once.
 func TestImportLooksAtTheNewShape(t *testing.T) {

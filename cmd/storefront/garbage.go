@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -88,6 +93,31 @@ func garbagePercent(live uint64) int {
 	}
 	garbage := min(max(usualHeap-live, leastGarbage), mostGarbage)
 	return int(min(garbage*100/max(live, 1), most))
+}
+
+// limitMemory lets Go collect more and more often when the memory comes near what the control group of the process may
+// have, beyond which the kernel kills it. It is not called if GOMEMLIMIT is set.
+func limitMemory() {
+	if most := groupMemory(os.DirFS("/")); most > 0 {
+		debug.SetMemoryLimit(most / 5 * 4)
+	}
+}
+
+// groupMemory returns how many bytes of memory the control group of the process, and those around it, may have; 0 for
+// any number. It reads those of version 2, below the root of the files.
+func groupMemory(root fs.FS) (most int64) {
+	own, _ := fs.ReadFile(root, "proc/self/cgroup") // 0::/system.slice/storefront.service
+	_, group, _ := strings.Cut(strings.TrimSpace(string(own)), "0::")
+	for ; ; group = path.Dir(group) {
+		text, _ := fs.ReadFile(root, path.Join("sys/fs/cgroup", group, "memory.max"))
+		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // fails for "max"
+		if err == nil && (most == 0 || n < most) {
+			most = n
+		}
+		if group == "/" || group == "." || group == "" {
+			return most
+		}
+	}
 }
 
 // heap is the state of the program's memory.

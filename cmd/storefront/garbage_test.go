@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"testing"
+	"testing/fstest"
 )
 
 func TestGarbagePercent(t *testing.T) {
@@ -33,5 +34,33 @@ func TestCollections(t *testing.T) {
 	for range 100 {
 		runtime.GC()
 		<-collected
+	}
+}
+
+// TestMemoryOfTheControlGroup reads the limits of nested groups, as systemd and containers have them.
+func TestMemoryOfTheControlGroup(t *testing.T) {
+	for name, c := range map[string]struct {
+		own, service, slice, top string
+		want                     int64
+	}{
+		"a service":              {"0::/system.slice/shop.service", "805306368", "max", "", 805306368},
+		"its slice has less":     {"0::/system.slice/shop.service", "805306368", "1024", "", 1024},
+		"a container":            {"0::/", "", "", "1073741824", 1073741824},
+		"without a limit":        {"0::/system.slice/shop.service", "max", "max", "", 0},
+		"no groups":              {"", "", "", "", 0},
+		"groups of version 1":    {"9:memory:/shop", "", "", "", 0},
+		"a group that is hidden": {"0::/../other", "", "", "2048", 2048},
+	} {
+		files := fstest.MapFS{}
+		for file, text := range map[string]string{"proc/self/cgroup": c.own, "sys/fs/cgroup/memory.max": c.top,
+			"sys/fs/cgroup/system.slice/memory.max":              c.slice,
+			"sys/fs/cgroup/system.slice/shop.service/memory.max": c.service} {
+			if text != "" {
+				files[file] = &fstest.MapFile{Data: []byte(text + "\n")}
+			}
+		}
+		if got := groupMemory(files); got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
 	}
 }

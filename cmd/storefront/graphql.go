@@ -85,13 +85,9 @@ func documentOf(given string) (string, error) {
 // serviceOf returns the service that a server with these settings would be, without limits by address. end
 // waits until its SMS are sent, and closes the database.
 func serviceOf(ctx context.Context, settings config.Config, p program) (service *app.App, end func(), err error) {
-	handler, flush := config.LogHandler(p.stderr)
+	handler, lines := config.LogHandler(p.stderr)
 	log := slog.New(handler)
 	images, err := imagesOf(ctx, settings, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	key, err := config.SigningKey(settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +97,11 @@ func serviceOf(ctx context.Context, settings config.Config, p program) (service 
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
+		return nil, nil, err
+	}
+	key, err := config.SigningKey(settings) // never made without its database
+	if err != nil {
+		s.Close()
 		return nil, nil, err
 	}
 	options := optionsOf(settings, key, sender, images)
@@ -114,7 +115,7 @@ func serviceOf(ctx context.Context, settings config.Config, p program) (service 
 		defer stop()
 		service.Close(sending)
 		s.Close()
-		flush()
+		lines.Close()
 	}, nil
 }
 

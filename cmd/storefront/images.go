@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"storefront/internal/blob"
@@ -29,6 +30,11 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 			}
 		}
 		return images, nil
+	}
+	if waiting, err := os.CreateTemp("", "storefront-*"); err != nil {
+		return nil, fmt.Errorf("uploads to MEDIA_BUCKET need a temporary folder; TMPDIR names another: %w", err)
+	} else if err := errors.Join(waiting.Close(), os.Remove(waiting.Name())); err != nil {
+		return nil, err
 	}
 	images, err := blob.NewBucket(blob.BucketOptions{
 		URL: settings.MediaBucket, Region: settings.MediaRegion,

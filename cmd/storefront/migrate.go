@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"storefront/internal/store"
 )
 
 // migrate brings the database up to date.
@@ -13,7 +15,7 @@ func migrate(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	s, err := openMigrated(ctx, settings)
+	s, err := openWith(ctx, settings, (*store.Store).Migrate)
 	if err != nil {
 		return err
 	}

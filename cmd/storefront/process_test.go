@@ -96,3 +96,40 @@ func terminate(t *testing.T, process *exec.Cmd) {
 		t.Fatal(err)
 	}
 }
+
+// TestLogThatNobodyReads leaves the log of a server in its pipe, which is full after some hundred requests: all are
+// answered, and the server stops.
+func TestLogThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "DRAIN_TIME", "0s"))
+	url := listening(t, bufio.NewScanner(stderr))
+	for n := range 1000 {
+		if status, body := fetch(t, url+"/nothing?"); status != 404 {
+			t.Fatalf("request %d: %d %s", n, status, body)
+		}
+	}
+	terminate(t, process)
+	if err := process.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHangupIsIgnored sends SIGHUP to a server: it says why nothing happens, and serves on.
+func TestHangupIsIgnored(t *testing.T) {
+	t.Parallel()
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "DRAIN_TIME", "0s"))
+	log := bufio.NewScanner(stderr)
+	url := listening(t, log)
+	if err := process.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	for log.Scan() && !strings.Contains(log.Text(), "SIGHUP is ignored") {
+	}
+	if status, body := fetch(t, url+"/nothing"); status != 404 {
+		t.Errorf("got %d %s", status, body)
+	}
+	terminate(t, process)
+	if err := process.Wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -7,6 +7,9 @@ import (
 	"flag"
 	"log/slog"
 	"net"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,11 +38,15 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	handler, flush := config.LogHandler(p.stderr)
-	defer flush()
+	handler, lines := config.LogHandler(p.stderr)
+	defer lines.Close()
 	log := slog.New(server.WithRequestID(handler))
 	slog.SetDefault(log)
 	warnOfSettings(settings, withDemo, p, log)
+	defer ignoreHangups(ctx, log)()
+	if p.getenv("GOMEMLIMIT") == "" {
+		limitMemory()
+	}
 	public, err := server.Listen("LISTEN_ADDR", settings.ListenAddr)
 	if err != nil {
 		return err
@@ -128,7 +135,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	options.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "database_clock_ahead_seconds", Help: "By how much the database's clock is ahead of the server's own.",
-	}, func() float64 { return clock.Ahead().Seconds() }))
+	}, func() float64 { return clock.Ahead().Seconds() }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "log_lines_dropped_total", Help: "Lines of the log that were dropped, as nobody read those before them.",
+	}, lines.Dropped))
 	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling overdue orders", service.CancelLoop)
@@ -143,11 +152,31 @@ func serve(ctx context.Context, args []string, p program) error {
 	return finish(ctx, codes, served, sent, service.Close)
 }
 
-// warnOfSettings logs probable mistakes: variables that look like settings but are not, and a default
-// database.
+// ignoreHangups logs each SIGHUP, which many take for the order to read settings anew, and else does nothing.
+func ignoreHangups(ctx context.Context, log *slog.Logger) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	goroutine.Keep(ctx, "ignoring SIGHUP", func(ctx context.Context) {
+		for {
+			select {
+			case <-hangups:
+				log.Warn("SIGHUP is ignored: settings are read at the start alone")
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { signal.Stop(hangups) }
+}
+
+// warnOfSettings logs probable mistakes: variables that look like settings but are not, unusual values, and a
+// default database.
 func warnOfSettings(settings config.Config, withDemo bool, p program, log *slog.Logger) {
 	for _, u := range config.Unknowns(p.environ()) {
 		log.Warn("a variable is no setting: is another one meant?", "variable", u.Name, "setting", u.Nearest)
+	}
+	for _, u := range settings.Unusual {
+		log.Warn("a setting is unusual", "setting", u.Name, "sensible", u.Sensible, "means", u.Means)
 	}
 	if settings.DatabaseByDefault && !withDemo {
 		log.Warn("DATABASE_URL is not set: the shops are in a file of this folder",
@@ -260,9 +289,9 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender, images blo
 	return options
 }
 
-// openMigrated opens the database and applies missing migrations.
+// openMigrated opens the database, which must be new or in use by this version.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
-	return openWith(ctx, settings, (*store.Store).Migrate)
+	return openWith(ctx, settings, (*store.Store).Begin)
 }
 
 // openWith opens the database, and closes it if it cannot be prepared.

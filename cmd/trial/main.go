@@ -16,6 +16,7 @@ import (
 	"storefront/cmd/trial/failover"
 	"storefront/cmd/trial/fulldisk"
 	"storefront/cmd/trial/hostile"
+	"storefront/cmd/trial/image"
 	"storefront/cmd/trial/imports"
 	"storefront/cmd/trial/migrations"
 	"storefront/cmd/trial/shops"
@@ -25,7 +26,7 @@ import (
 )
 
 var trials = []stage.Trial{backups.Trial, crash.Trial, dashboard.Trial, failover.Trial, fulldisk.Trial, hostile.Trial,
-	imports.Trial, migrations.Trial, shops.Trial, soak.Trial, upgrade.Trial,
+	image.Trial, imports.Trial, migrations.Trial, shops.Trial, soak.Trial, upgrade.Trial,
 	uploads.Trial}
 
 func main() {

@@ -124,6 +124,8 @@ type App struct {
 	key    *keyComparison
 	store  *store.Store
 	orders *order.Service
+
+	firstSweep time.Duration
 }
 
 // Close waits until pending SMS are sent, or ctx ends.
@@ -264,6 +266,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		}, factors.Reseal, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
+		firstSweep: o.FirstSweep,
 	}, nil
 }
 

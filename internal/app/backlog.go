@@ -23,12 +23,15 @@ const backlogTime = 3 * time.Second
 var (
 	eventsWaiting = prometheus.NewDesc("webhook_events_waiting",
 		"Events that wait to be sent, by whether the last attempt at their receiver failed.", []string{"receiver"}, nil)
+	receiversWaiting = prometheus.NewDesc("webhook_receivers_waiting",
+		"Receivers that events wait for, by whether the last attempt at them failed.", []string{"receiver"}, nil)
 	oldestEvent = prometheus.NewDesc("webhook_oldest_event_age_seconds",
 		"Age of the oldest event that waits to be sent; 0: none does.", []string{"receiver"}, nil)
 )
 
 func (backlogMetrics) Describe(to chan<- *prometheus.Desc) {
 	to <- eventsWaiting
+	to <- receiversWaiting
 	to <- oldestEvent
 }
 
@@ -42,6 +45,7 @@ func (b backlogMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	for receiver, waits := range map[string]webhook.Backlog{"works": working, "fails": failing} {
 		to <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(waits.Events), receiver)
+		to <- prometheus.MustNewConstMetric(receiversWaiting, prometheus.GaugeValue, float64(waits.Endpoints), receiver)
 		to <- prometheus.MustNewConstMetric(oldestEvent, prometheus.GaugeValue, waits.Oldest.Seconds(), receiver)
 	}
 }

@@ -20,8 +20,9 @@ type Settings struct {
 	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
 
-	Keep            Keep // how long data that is not needed is kept
-	PrivateWebhooks bool // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
+	Keep            Keep          // how long data that is not needed is kept
+	FirstSweep      time.Duration // how long after the start old data is deleted, and orders cancelled, first
+	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
 	Times                 account.Times // some have settings; zero: account.Defaults
 	account.Limits                      // OTP_PER_…; zero: account.UsualLimits

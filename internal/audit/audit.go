@@ -70,7 +70,7 @@ func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any
 		return err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE audit_entries SET after = $1 WHERE business_id = $2 AND id = $3",
-		[]byte(members.written()), business, entry)
+		members.written(), business, entry)
 	return err
 }
 

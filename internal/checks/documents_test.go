@@ -100,10 +100,10 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-var usage = regexp.MustCompile(`(?m)^  ([A-Z_]+)(?: \(-[a-z-]+\))?\n.*?(?: \(default (.*)\))?$`)
+var usage = regexp.MustCompile(`(?m)^  ([A-Z_]+)(?: \(-[a-z-]+\))?\n.*?(?:; sensible: (.*?))?(?: \(default (.*)\))?$`)
 
-// TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults, in both
-// directions.
+// TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults and what is
+// sensible, in both directions.
 func TestEverySettingIsDocumented(t *testing.T) {
 	var printed strings.Builder
 	_, _, err := config.Load("serve", []string{"-h"}, func(string) string { return "" }, &printed)
@@ -121,7 +121,9 @@ func TestEverySettingIsDocumented(t *testing.T) {
 			row, ok := rows[setting[1]]
 			if !ok {
 				t.Errorf("%s: no table has a row of %s", name, setting[1])
-			} else if preset := setting[2]; preset != "" && !strings.Contains(row, "`"+preset+"`") {
+			} else if sensible := setting[2]; name != contractFile && !strings.Contains(row, sensible) {
+				t.Errorf("%s: the row of %s does not say what is sensible: %s", name, setting[1], sensible)
+			} else if preset := setting[3]; preset != "" && !strings.Contains(row, "`"+preset+"`") {
 				t.Errorf("%s: the row of %s does not name its default %s", name, setting[1], preset)
 			}
 		}

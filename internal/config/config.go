@@ -17,6 +17,8 @@ import (
 type Config struct {
 	app.Settings // what the service obeys; MediaURL is PUBLIC_URL where MEDIA_URL is not set
 
+	Unusual []Unusual // settings whose values may be mistakes
+
 	DatabaseURL       string // may hold a password
 	DatabaseByDefault bool   // DATABASE_URL is not set
 

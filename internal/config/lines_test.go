@@ -36,7 +36,7 @@ func asText(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) }
 func TestLinesAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(written)
-		handler, flush := gatherLines(out, asText)
+		handler, lines := gatherLines(out, asText)
 		log := slog.New(handler).With("a", 1).WithGroup("g")
 		log.Info("one")
 		log.Info("two")
@@ -48,10 +48,14 @@ func TestLinesAreGathered(t *testing.T) {
 		synctest.Wait()
 		log.Info("three")
 		log.Warn("four")
+		time.Sleep(1)
+		synctest.Wait()
 		log.Info("five")
-		flush()
-		for range linesBytes / 10 {
+		lines.Close()
+		for range linesBytes / 40 {
 			log.Info("many")
+			time.Sleep(1)
+			synctest.Wait()
 		}
 		writes := out.all()
 		if len(writes) < 4 {
@@ -67,16 +71,51 @@ func TestLinesAreGathered(t *testing.T) {
 		if size := len(writes[3]); size < linesBytes || size > linesBytes+200 {
 			t.Errorf("a write of %d bytes", size)
 		}
-		flush()
+		lines.Close()
+	})
+}
+
+// stuck is a writer whose reader has gone away.
+type stuck struct{ written chan struct{} }
+
+func (s stuck) Write([]byte) (int, error) {
+	<-s.written
+	return 0, io.ErrClosedPipe
+}
+
+// TestNobodyWaitsForTheLog logs much more than is kept while nobody reads: all callers go on, what is beyond the bound
+// is counted, and the end waits for a second.
+func TestNobodyWaitsForTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := stuck{make(chan struct{})}
+		handler, lines := gatherLines(out, asText)
+		log, long := slog.New(handler), strings.Repeat("x", 1000)
+		began := time.Now()
+		for range 2 * linesMost / 1000 {
+			log.Warn(long)
+		}
+		synctest.Wait()
+		if took := time.Since(began); took > 0 {
+			t.Errorf("logging took %v", took)
+		}
+		if n := lines.Dropped(); n < linesMost/1100 || n > 1.1*linesMost/1000 {
+			t.Errorf("%v lines were dropped, want about %d", n, linesMost/1000)
+		}
+		lines.Close()
+		if took := time.Since(began); took != lastWrite {
+			t.Errorf("the end took %v, want %v", took, lastWrite)
+		}
+		close(out.written)
+		lines.Close()
 	})
 }
 
 // TestNoLineIsLost logs from many goroutines at once, and checks that all lines are whole and in the order of
 // each.
 func TestNoLineIsLost(t *testing.T) {
-	const loggers, lines = 8, 2000
+	const loggers, lines = 8, 1000 // less than may wait
 	out := new(written)
-	handler, flush := gatherLines(out, asText)
+	handler, log := gatherLines(out, asText)
 	var all sync.WaitGroup
 	for logger := range loggers {
 		all.Go(func() {
@@ -86,7 +125,7 @@ func TestNoLineIsLost(t *testing.T) {
 		})
 	}
 	all.Wait()
-	flush()
+	log.Close()
 	next := [loggers]int{}
 	for line := range strings.Lines(strings.Join(out.all(), "")) {
 		var of, n int

@@ -59,6 +59,10 @@ func Load(
 		}
 	}
 	wrong = append(wrong, c.check(command)...)
+	var deletes bool
+	if c.Unusual, deletes = unusual(settings); deletes {
+		c.FirstSweep = SweepsAfter
+	}
 	c.DatabaseByDefault = c.DatabaseURL == defaultDatabase &&
 		given["DATABASE_URL"] == nil && strings.TrimSpace(getenv("DATABASE_URL")+getenv("DATABASE_URL_FILE")) == ""
 	c.MediaURL = strings.TrimSuffix(cmp.Or(c.MediaURL, c.PublicURL), "/")
@@ -98,7 +102,9 @@ func (s setting) value(given map[string]*string, getenv func(string) string) (st
 		if err != nil {
 			return "", fmt.Errorf("cannot be read from the file that %s_FILE names: %w", s.name, err)
 		}
-		value = strings.TrimRight(string(text), "\r\n")
+		if value = strings.TrimRight(string(text), "\r\n"); strings.TrimSpace(value) == "" {
+			return "", fmt.Errorf("cannot be read: the file that %s_FILE names is empty", s.name)
+		}
 	}
 	if isQuoted(value) {
 		return "", errQuoted
@@ -159,6 +165,9 @@ func writeUsage(to io.Writer, flags *flag.FlagSet, settings []setting) {
 		preset := ""
 		if s.preset != "" {
 			preset = " (default " + s.preset + ")"
+		}
+		if s.usual.values != "" {
+			preset = "; sensible: " + s.usual.values + preset
 		}
 		fmt.Fprintf(to, "  %s\n    \t%s%s\n", s.names(), s.help, preset)
 	}

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// LogHandler returns a handler that writes the log to w: text on a terminal, JSON elsewhere. flush writes the
-// lines that still wait, and must be called before the program ends.
-func LogHandler(w io.Writer) (h slog.Handler, flush func()) {
+// LogHandler returns a handler that writes the log to w: text on a terminal, JSON elsewhere. log is to be closed before
+// the program ends.
+func LogHandler(w io.Writer) (h slog.Handler, log *Log) {
 	return gatherLines(w, func(to io.Writer) slog.Handler {
 		if IsTerminal(w) {
 			return slog.NewTextHandler(to, nil)

@@ -12,11 +12,11 @@ import (
 
 func TestLogHandler(t *testing.T) {
 	var out bytes.Buffer
-	handler, flush := LogHandler(&out)
+	handler, lines := LogHandler(&out)
 	if err := handler.Handle(t.Context(), slog.NewRecord(time.Time{}, slog.LevelInfo, "hello", 0)); err != nil {
 		t.Fatal(err)
 	}
-	flush()
+	lines.Close()
 	if !strings.HasPrefix(out.String(), "{") {
 		t.Errorf("writes %s", out.String())
 	}

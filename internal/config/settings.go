@@ -2,8 +2,10 @@ package config
 
 import (
 	"slices"
+	"time"
 
 	"storefront/internal/account"
+	"storefront/internal/app"
 	"storefront/internal/sms"
 )
 
@@ -15,6 +17,7 @@ type setting struct {
 	help   string
 	secret bool
 	read   func(string) error // checks and stores the value; the error's text follows the name: "must be …"
+	usual  usual              // values that are taken beside these may be mistakes
 }
 
 const defaultDatabase = "sqlite://storefront.db"
@@ -74,21 +77,25 @@ func serving(c *Config) []setting {
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
 			read: optional(address(&c.MetricsAddr))},
 		{name: "CORS_ORIGINS",
-			help: "further origins of pages that may call, with commas between: https://admin.example",
-			read: list(&c.Origins, webOrigin)},
+			help:  "further origins of pages that may call, with commas between: https://admin.example",
+			read:  list(&c.Origins, webOrigin),
+			usual: encrypted(&c.Origins)},
 		{name: "CORS_HEADERS",
 			help: "further request headers that pages may send, with commas between: x-client-version",
 			read: list(&c.Headers, headerName)},
 		{name: "TRUSTED_PROXIES",
-			help: "proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8",
-			read: list(&c.TrustedProxies, network)},
+			help:  "proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8",
+			read:  list(&c.TrustedProxies, network),
+			usual: narrow(&c.TrustedProxies)},
 		{name: "GRAPHQL_EXPLORER", preset: "on", help: "on or off: introspection and the playground",
 			read: word(&c.NoExplorer, "on", "off")},
 		{name: "DRAIN_TIME", preset: "1s",
-			help: "after SIGTERM, how long /readyz is 503 while all else is answered; more than the probe's interval",
-			read: duration(&c.DrainTime)},
+			help:  "after SIGTERM, how long /readyz is 503 while all else is answered; more than the probe's interval",
+			read:  duration(&c.DrainTime),
+			usual: atMost(&c.DrainTime, 5*time.Minute, "whoever stops the server may kill it before it has stopped")},
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
-			read: size(&c.CacheSize)},
+			read:  size(&c.CacheSize),
+			usual: sizeUpTo(&c.CacheSize, 4<<30)},
 
 		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
 			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",
@@ -96,37 +103,55 @@ func serving(c *Config) []setting {
 		{name: "OTEL_EXPORTER_OTLP_HEADERS", secret: true, help: "headers of requests to it: name=value,name=value",
 			read: optional(otlpHeaders(&c.TraceHeaders))},
 		{name: "CART_TTL", preset: "0s", help: "deletes customers' carts that were not changed for longer; 0: never",
-			read: duration(&c.Keep.Carts)},
+			read:  duration(&c.Keep.Carts),
+			usual: deletes(&c.Keep.Carts, 7*day, "customers lose what is in their carts")},
 		{name: "CONTACT_TTL", preset: "0s", help: "deletes messages to businesses that are older; 0: never",
-			read: duration(&c.Keep.Contacts)},
+			read:  duration(&c.Keep.Contacts),
+			usual: deletes(&c.Keep.Contacts, 30*day, "messages to businesses are deleted before somebody reads them")},
 		{name: "AUDIT_TTL", preset: "0s", help: "deletes entries of the audit log that are older; 0: never",
-			read: duration(&c.Keep.Audit)},
+			read:  duration(&c.Keep.Audit),
+			usual: deletes(&c.Keep.Audit, 30*day, "entries of the audit log are deleted before somebody needs them")},
 		{name: "CLOSED_ACCOUNT_TTL", preset: "0s",
-			help: "how long a closed account waits to be erased, and a code may open it again; 0: not at all",
-			read: duration(&c.Times.Closed)},
+			help:  "how long a closed account waits to be erased, and a code may open it again; 0: not at all",
+			read:  duration(&c.Times.Closed),
+			usual: atMost(&c.Times.Closed, 365*day, "what a person has closed is kept for that long")},
 		{name: "UNPROVEN_ACCOUNT_TTL", preset: "720h",
-			help: "erases accounts without a proof or an order that nobody has used for so long; 0: never",
-			read: duration(&c.Times.Unused)},
+			help:  "erases accounts without a proof or an order that nobody has used for so long; 0: never",
+			read:  duration(&c.Times.Unused),
+			usual: deletes(&c.Times.Unused, day, "accounts are erased whose holders have just made them")},
 		{name: "WEBHOOK_PRIVATE_ADDRESSES", preset: "refuse",
-			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
-			read: word(&c.PrivateWebhooks, "refuse", "allow")},
+			help:  "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
+			read:  word(&c.PrivateWebhooks, "refuse", "allow"),
+			usual: when(&c.PrivateWebhooks, "refuse", "shops can make this server call addresses inside its network")},
 	}, provider(c), sender(c), []setting{
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
-			read: count(&c.CodesInMinute, 1)},
+			read:  count(&c.CodesInMinute, 1),
+			usual: countUpTo(&c.CodesInMinute, 10_000, "strangers can make the service pay for so many SMS")},
 		{name: "OTP_PER_ADDRESS", preset: "60", help: "codes for one client address in 10 minutes",
-			read: count(&c.CodesToAddress, 1)},
-		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.CodesInHour, 1)},
-		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.CodesInDay, 1)},
+			read:  count(&c.CodesToAddress, 1),
+			usual: countUpTo(&c.CodesToAddress, 1000, "one client can have so many SMS sent")},
+		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.CodesInHour, 1),
+			usual: countUpTo(&c.CodesInHour, 20, "strangers can have so many SMS sent to one person")},
+		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.CodesInDay, 1),
+			usual: countUpTo(&c.CodesInDay, 50, "strangers can have so many SMS sent to one person")},
 		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",
-			read: duration(&c.Times.Resend)},
+			read: duration(&c.Times.Resend),
+			usual: usual{"15s to 10m", func() string {
+				return unless(c.Times.Resend >= 15*time.Second && c.Times.Resend <= 10*time.Minute,
+					"customers wait that long for another code, and strangers may ask for one so often")
+			}, false}},
 		{name: "SHOP_SMS_PER_DAY", preset: "100",
 			help: "SMS in a day of a shop that invites staff or answers messages, a quarter of them in an hour; " +
 				"0: none are sent",
-			read: count(&c.ShopSMSInDay, 0)},
+			read:  count(&c.ShopSMSInDay, 0),
+			usual: countUpTo(&c.ShopSMSInDay, 10_000, "each shop can have so many SMS sent")},
 		{name: "CLIENT_LIMITS", preset: "on",
 			help: "on or off: limits of guests' carts, comments, messages and accounts of one address; " +
 				"off for load runs",
-			read: clientLimits(&c.ClientLimits)},
+			read: clientLimits(&c.ClientLimits),
+			usual: usual{"on", func() string {
+				return unless(c.ClientLimits == app.UsualLimits, "a client may make any number of carts and accounts")
+			}, false}},
 		{name: "REFUSE_COMMON_PASSWORDS", preset: "off",
 			help: "on or off: refuse the 10,000 most used passwords and the cell number as new ones",
 			read: onOff(&c.RefuseCommonPasswords)},
@@ -140,7 +165,10 @@ func serving(c *Config) []setting {
 func provider(c *Config) []setting {
 	return []setting{
 		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
-			read: oneOf(&c.SMS.Provider, sms.Names...)},
+			read: oneOf(&c.SMS.Provider, sms.Names...),
+			usual: usual{"not log", func() string {
+				return unless(c.SMS.Provider != "log", "codes and messages are printed, and reach nobody")
+			}, false}},
 	}
 }
 
@@ -148,7 +176,10 @@ func provider(c *Config) []setting {
 func sender(c *Config) []setting {
 	return []setting{
 		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
-			read: optional(webURL(&c.SMS.BaseURL))},
+			read: optional(webURL(&c.SMS.BaseURL)),
+			usual: usual{"https", func() string {
+				return unless(safe(c.SMS.BaseURL), "numbers, codes and the provider's key can be read on the way")
+			}, false}},
 		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
 		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own",
 			read: text(&c.SMS.Sender)},
@@ -161,11 +192,13 @@ func sender(c *Config) []setting {
 func keys(c *Config) []setting {
 	return []setting{
 		{name: "TOKEN_SIGNING_KEY", secret: true,
-			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
-			read: signingKey(&c.SigningKey)},
+			help:  "signs tokens, at least 32 bytes; with SQLite it is made when missing",
+			read:  signingKey(&c.SigningKey),
+			usual: random(&c.SigningKey)},
 		{name: "TOKEN_SIGNING_KEY_OTHER", secret: true,
-			help: "what this key signed is taken as well, while keys are exchanged; empty: none",
-			read: signingKey(&c.OtherKey)},
+			help:  "what this key signed is taken as well, while keys are exchanged; empty: none",
+			read:  signingKey(&c.OtherKey),
+			usual: random(&c.OtherKey)},
 	}
 }
 

@@ -52,7 +52,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	s, w, err := c.open(ctx)
 	if isFull(err) && c.full != nil {
 		c.full()
-		return nil, driver.ErrBadConn // database/sql tries again, and waits for one that is open
+		// database/sql tries again, and waits for one that is open
+		return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
 	}
 	if err != nil {
 		return nil, err

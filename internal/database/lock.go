@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -79,7 +80,8 @@ func (db *DB) tryLock(ctx context.Context, pool *sql.DB, name string) (*sql.Tx, 
 
 // Alone makes this process the only server of a SQLite database, until release is called or the process
 // ends. It fails if another process is the server. The lock is that of an empty file beside the database,
-// which is never removed. PostgreSQL takes any number of servers.
+// which is never removed. A database that is missing begins here, so that a signing key never is there without one.
+// PostgreSQL takes any number of servers.
 func Alone(ctx context.Context, url string) (release func(), err error) {
 	s, err := parse(url)
 	if err != nil {
@@ -88,7 +90,27 @@ func Alone(ctx context.Context, url string) (release func(), err error) {
 	if s.dialect != dialect.SQLite {
 		return func() {}, nil
 	}
-	if file, err := filepath.EvalSymlinks(s.path); err == nil { // so that every name of the file leads to the same lock
+	s.path, release, err = s.alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(s.path); err == nil {
+		removeDatabase(s.path + restoring) // of a restore that was cut off
+	}
+	if err = checkBeginning(s.path); err == nil {
+		err = makePrivate(s.path)
+	}
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return release, nil
+}
+
+// alone takes the lock of the server of a SQLite database, and returns the name of its file that all its names
+// lead to.
+func (s settings) alone(ctx context.Context) (file string, release func(), err error) {
+	if file, err := filepath.EvalSymlinks(s.path); err == nil {
 		s.path = file
 	}
 	db := &DB{Dialect: s.dialect, locks: func(kind string) (*sql.DB, func() error, error) {
@@ -96,7 +118,8 @@ func Alone(ctx context.Context, url string) (release func(), err error) {
 	}}
 	release, err = db.TryLock(ctx, "serve", "")
 	if err == nil && release == nil {
-		err = fmt.Errorf("another server has %s: stop it first, as SQLite is for one server at a time", s.path)
+		err = fmt.Errorf("another server has %s, or it is being restored: stop that first, as SQLite is for one "+
+			"server at a time", s.path)
 	}
-	return release, err
+	return s.path, release, err
 }

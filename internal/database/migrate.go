@@ -2,9 +2,11 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -59,7 +61,12 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	for _, c := range waiting {
 		began, pause := time.Now(), shortestPause
 		for from := ""; ; {
+			waiting := time.AfterFunc(quietTime, func() {
+				slog.Warn("a migration takes long, or waits for another server's, or for transactions to end, which "+
+					"pg_stat_activity shows", "migration", c.name)
+			})
 			next, err := m.apply(ctx, c, from)
+			waiting.Stop()
 			switch {
 			case stateOf(err) == lockNotAvailable && ctx.Err() == nil && time.Since(began) < lockTime:
 				select { // let the queued statements run first
@@ -92,6 +99,7 @@ const (
 	lockTime      = 5 * time.Minute
 	shortestPause = 200 * time.Millisecond
 	longestPause  = 5 * time.Second
+	quietTime     = 10 * time.Second // until a change that goes on is logged
 
 	lockNotAvailable = "55P03"
 )
@@ -128,7 +136,8 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	}
 	const turn = 0x73686f70 // "shop"; any number that no version changes
 	for {
-		tx, err := m.db.Tx(ctx)
+		// Any other isolation would keep a snapshot, for whose end an index that is made beside would wait.
+		tx, err := m.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 		if err != nil {
 			return nil, err
 		}

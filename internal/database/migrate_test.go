@@ -250,3 +250,34 @@ func TestMigrateRebuildsAReferredTable(t *testing.T) {
 		t.Error("references are not enforced for the service")
 	}
 }
+
+// TestMigrateLeavesAnotherProgramsDatabase checks that nothing is made beside the tables of another program, and that a
+// database in use by an older version is told from a new one.
+func TestMigrateLeavesAnotherProgramsDatabase(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		exec(t, db.Driver(), "CREATE TABLE posts (id int)")
+		err := database.Migrate(t.Context(), db, twoFiles)
+		if err == nil || !strings.Contains(err.Error(), "1 tables") {
+			t.Errorf("got %v, want a refusal", err)
+		}
+		exec(t, db.Driver(), "DROP TABLE posts")
+		one, two := files("1.sql", "CREATE TABLE shops (id int)"), files("1.sql", "CREATE TABLE shops (id int)",
+			"2.sql", "CREATE TABLE goods (id int)")
+		behind := func(when string, want bool) {
+			t.Helper()
+			if got, err := database.Behind(t.Context(), db, two); err != nil || got != want {
+				t.Errorf("%s: got %t, %v; want %t", when, got, err, want)
+			}
+		}
+		behind("new", false)
+		if err := database.Migrate(t.Context(), db, one); err != nil {
+			t.Fatal(err)
+		}
+		behind("older", true)
+		if err := database.Migrate(t.Context(), db, two); err != nil {
+			t.Fatal(err)
+		}
+		behind("migrated", false)
+	})
+}

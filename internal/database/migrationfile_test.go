@@ -45,9 +45,16 @@ func TestMigrateHoldsNobodyUp(t *testing.T) {
 }
 
 // TestMigrateMakesIndexesConcurrently has several instances replace an index whose creation was interrupted,
-// and drop it.
+// and drop it, also where the transactions of the database keep a snapshot.
 func TestMigrateMakesIndexesConcurrently(t *testing.T) {
-	db := open(t, testdb.Postgres(t))
+	for _, isolation := range []string{"read%20committed", "repeatable%20read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			makeIndexes(t, open(t, with(testdb.Postgres(t), "default_transaction_isolation="+isolation)))
+		})
+	}
+}
+
+func makeIndexes(t *testing.T, db *database.DB) {
 	all := files("1.sql", "CREATE TABLE shops (id int); INSERT INTO shops VALUES (1), (1)")
 	if err := database.Migrate(t.Context(), db, all); err != nil {
 		t.Fatal(err)

@@ -26,6 +26,16 @@ func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err erro
 	return names, err
 }
 
+// Behind reports whether the database has some of the files and lacks others: it is in use by an older version.
+func Behind(ctx context.Context, db *DB, files fs.FS) (bool, error) {
+	changes, err := migrationsOf(db.Dialect, files, nil)
+	if err != nil {
+		return false, err
+	}
+	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
+	return len(waiting) > 0 && len(waiting) < len(changes), err
+}
+
 // Pending reports whether Migrate with the same files and steps would change anything. It would not in a
 // database that a newer version has migrated, since a version removes nothing that the one before it uses.
 // It fails if a migration declares this version too old.
@@ -84,6 +94,9 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 // older version.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
 	recorded, err := records(ctx, db, kind)
+	if err == nil && len(recorded) == 0 {
+		err = refuseOthers(ctx, db, kind)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +135,16 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes
 	return append(files, steps...), nil
 }
 
+// refuseOthers fails if the database has tables of another program.
+func refuseOthers(ctx context.Context, db dialect.ExecQuerier, kind string) error {
+	n, err := count(ctx, db, tablesThere[kind])
+	if err == nil && n > 0 {
+		err = fmt.Errorf("the database has %d tables and none of this service: it is another program's, or what is in "+
+			"it came without schema_migrations; give the service a database of its own", n)
+	}
+	return err
+}
+
 // records returns the names in the table of records; none if there is no such table yet.
 func records(ctx context.Context, db dialect.ExecQuerier, kind string) (map[string]bool, error) {
 	recorded := map[string]bool{}
@@ -141,6 +164,13 @@ func records(ctx context.Context, db dialect.ExecQuerier, kind string) (map[stri
 }
 
 var (
+	tablesThere = map[string]string{ // those of extensions do not count
+		dialect.SQLite: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name <> 'schema_migrations' " +
+			"AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+		dialect.Postgres: "SELECT count(*) FROM pg_class c WHERE relkind IN ('r', 'p') AND relname <> " +
+			"'schema_migrations' AND relnamespace = to_regnamespace(current_schema()) AND NOT EXISTS (" +
+			"SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')",
+	}
 	recordsExist = map[string]string{
 		dialect.SQLite:   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
 		dialect.Postgres: "SELECT count(to_regclass('schema_migrations'))",

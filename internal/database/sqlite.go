@@ -20,6 +20,9 @@ import (
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
 // and waiting for a slot (sharing) is fair and cheap, unlike waiting for the file's lock.
 func openSQLite(s settings) (*DB, error) {
+	if err := checkBeginning(s.path); err != nil {
+		return nil, err
+	}
 	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
 	}

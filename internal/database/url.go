@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -75,10 +76,33 @@ func (s settings) checkPath() error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is a file, not a folder: name another file in the URL", folder)
 	}
-	if info, err := os.Stat(s.path); err == nil && info.IsDir() {
+	info, err := os.Stat(s.path)
+	if err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: name a file in the URL", s.path)
 	}
-	return nil
+	if err != nil {
+		return checkOwner(folder)
+	}
+	return checkOwner(s.path)
+}
+
+// checkOwner fails for root and for all others if a database, or the folder of a new one, belongs to another user, who
+// could not write what they leave beside it.
+func checkOwner(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	owner, group, self := ownerOf(info)
+	if owner == self || self != 0 && (info.IsDir() || info.Mode().Perm()&0o022 != 0) {
+		return nil
+	}
+	by := fmt.Sprintf("setpriv --reuid=%d --regid=%d --clear-groups storefront …", owner, group)
+	name := strconv.Itoa(owner)
+	if of, err := user.LookupId(name); err == nil {
+		name, by = of.Username, "runuser -u "+of.Username+" -- storefront …"
+	}
+	return fmt.Errorf("%s belongs to the user %s, not to this one: run it as that one (%s)", path, name, by)
 }
 
 func parsePostgres(raw string) (settings, error) {
@@ -146,6 +170,8 @@ func (s settings) explain(err error) error {
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):
 		return fmt.Errorf("%w: add ?sslmode=disable to its URL if the network between is trusted", err)
+	case isFull(err):
+		return fmt.Errorf("%w: the server has no connection left: raise its max_connections, or lower pool_size", err)
 	case s.dialect == dialect.Postgres && IsUnavailable(err):
 		return fmt.Errorf("%w: is PostgreSQL running, and are host and port right?", err)
 	}

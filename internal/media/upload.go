@@ -145,12 +145,12 @@ type spool struct {
 func newSpool(folder string) (*spool, error) {
 	if folder != "" {
 		if err := os.MkdirAll(folder, 0o750); err != nil {
-			return nil, err
+			return nil, unkept(err)
 		}
 	}
 	file, err := os.CreateTemp(folder, ".upload-*")
 	if err != nil {
-		return nil, err
+		return nil, unkept(err)
 	}
 	_ = os.Remove(file.Name()) // if that fails, closing removes it
 	return &spool{file: file}, nil

@@ -51,6 +51,19 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.CheckText(ctx)
 }
 
+// Begin migrates a new database. It fails with ErrNotMigrated for one that an older version uses: that is upgraded when
+// an operator says so, not by whoever looks into it with a newer program.
+func (s *Store) Begin(ctx context.Context) error {
+	behind, err := database.Behind(ctx, s.DB, versions.Files)
+	if err != nil {
+		return err
+	}
+	if behind {
+		return ErrNotMigrated
+	}
+	return s.Migrate(ctx)
+}
+
 // ErrNotMigrated is the error of Migrated and Ready if the database lacks a migration of this version.
 var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 

@@ -120,7 +120,18 @@ func (s *server) createIn(t testing.TB, template, text string) string {
 			t.Error(err)
 		}
 	})
-	return s.named(name, "")
+	return behindPooler(s.named(name, ""))
+}
+
+// behindPooler returns the URL of a database by way of the pooler of TEST_POSTGRES_POOLER (scripts/with-pgbouncer), if
+// there is one.
+func behindPooler(address string) string {
+	u, err := url.Parse(address)
+	if pooler := os.Getenv("TEST_POSTGRES_POOLER"); err == nil && pooler != "" {
+		u.Host = pooler
+		return u.String()
+	}
+	return address
 }
 
 func (s *server) make(ctx context.Context, template string) (name string, err error) {

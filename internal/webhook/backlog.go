@@ -12,13 +12,14 @@ import (
 
 // Backlog describes the events that wait to be sent.
 type Backlog struct {
-	Events int
-	Oldest time.Duration // age of the oldest of them, or of those without a number; 0: there are none
+	Events    int
+	Endpoints int           // that they wait for
+	Oldest    time.Duration // age of the oldest of them, or of those without a number; 0: there are none
 }
 
 // waiting counts the events that wait for working endpoints, and for those whose last attempt failed.
 var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END,
-	count(*), min(event.created_at)
+	count(*), count(DISTINCT endpoint.id), min(event.created_at)
 	FROM webhook_deliveries AS event JOIN webhook_endpoints AS endpoint ON endpoint.id = event.endpoint_id
 	WHERE event.next_at IS NOT NULL AND endpoint.active
 	GROUP BY 1`)
@@ -31,12 +32,12 @@ var unnumbered = database.Statement(`SELECT created_at FROM shop_events WHERE nu
 // a number may be for any endpoint: it counts as old, among the first.
 func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err error) {
 	err = waiting.Each(ctx, s.raw(), nil, func(row *sql.Rows) error {
-		var fails, events int
+		var fails, events, endpoints int
 		var first database.Moment
-		if err := row.Scan(&fails, &events, &first); err != nil {
+		if err := row.Scan(&fails, &events, &endpoints, &first); err != nil {
 			return err
 		}
-		found := Backlog{events, max(s.now().Sub(first.Time), 0)}
+		found := Backlog{events, endpoints, max(s.now().Sub(first.Time), 0)}
 		if fails == 0 {
 			working = found
 		} else {

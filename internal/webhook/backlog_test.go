@@ -29,7 +29,7 @@ func TestBacklog(t *testing.T) {
 		s.pass(time.Second)
 		check("two have no numbers", webhook.Backlog{Oldest: 61 * time.Second}, webhook.Backlog{})
 		s.prepare()
-		check("two wait", webhook.Backlog{Events: 2, Oldest: 61 * time.Second}, webhook.Backlog{})
+		check("two wait", webhook.Backlog{Events: 2, Endpoints: 1, Oldest: 61 * time.Second}, webhook.Backlog{})
 		s.sendDue(s.Service)
 		check("both are sent", webhook.Backlog{}, webhook.Backlog{})
 
@@ -38,6 +38,6 @@ func TestBacklog(t *testing.T) {
 		s.happens(record.OrderMoved, uuid.New(), 3)
 		s.sendDue(s.Service)
 		s.pass(time.Second)
-		check("one fails", webhook.Backlog{}, webhook.Backlog{Events: 1, Oldest: time.Second})
+		check("one fails", webhook.Backlog{}, webhook.Backlog{Events: 1, Endpoints: 1, Oldest: time.Second})
 	})
 }

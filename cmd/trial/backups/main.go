@@ -1,6 +1,7 @@
 // Package backups makes a base backup of a PostgreSQL while customers order, kills the server for good, and
 // restores it: to the last commit, and to a point in time. `make backups` runs it; it needs PostgreSQL's
-// programs, pgBackRest and the built server, and everything stays on loopback.
+// programs, pgBackRest and the built server, and everything stays on loopback. With SQLite it races and kills the
+// commands backup and restore.
 //
 // The first kind of backup is pg_basebackup with pg_receivewal, which receives each commit before it is
 // acknowledged. Only the backup and the received WAL are left of the server, and every acknowledged order must
@@ -38,9 +39,15 @@ type keeper interface {
 }
 
 // Trial is the trial that `go run ./cmd/trial backups` runs.
-var Trial = stage.Trial{Name: "backups", About: "back PostgreSQL up under load, kill it, and restore it",
-	Kinds: []string{"basebackup", "pgbackrest"}, Flags: func(*flag.FlagSet) stage.Work {
-		return func(ctx context.Context, s *stage.Stage) { (&shop{Stage: s}).run(ctx) }
+var Trial = stage.Trial{Name: "backups", About: "back a database up under load, kill it, and restore it",
+	Kinds: []string{"basebackup", "pgbackrest", stage.SQLite}, Flags: func(*flag.FlagSet) stage.Work {
+		return func(ctx context.Context, s *stage.Stage) {
+			if s.Kind == stage.SQLite {
+				(&shop{Stage: s}).raceFiles(ctx)
+				return
+			}
+			(&shop{Stage: s}).run(ctx)
+		}
 	}}
 
 // load is how long customers order before the moment, and after it.

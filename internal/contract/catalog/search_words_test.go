@@ -169,7 +169,7 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 		catalogues[domains[0]].write(t, command, domains[0], random, slugs[:30]...)
 		if s.Dialect == dialect.SQLite {
 			file := filepath.Join(t.TempDir(), "copy.db")
-			if err := command.Backup(t.Context(), file); err != nil {
+			if err := command.Backup(t.Context(), file, func() error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 			copied := storetest.Open(t, "sqlite://"+file)
