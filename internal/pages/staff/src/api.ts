@@ -100,12 +100,9 @@ const longestRefresh = 8000
 /** For a file, whose line may be slow. */
 export const longestUpload = 300_000
 
-async function send<T>(
-  text: string,
-  variables: unknown,
-  headers: Record<string, string>,
-  time = longest,
-): Promise<T> {
+type Headers = Record<string, string>
+
+async function send<T>(text: string, variables: unknown, headers: Headers, time = longest): Promise<T> {
   let response: Response
   let answer: Answer<T>
   const signal = AbortSignal.timeout(time)
@@ -140,8 +137,7 @@ async function send<T>(
   return answer.data
 }
 
-const bearer = (now: Session | null): Record<string, string> =>
-  now ? { Authorization: `Bearer ${now.accessToken}` } : {}
+const bearer = (now: Session | null): Headers => (now ? { Authorization: `Bearer ${now.accessToken}` } : {})
 
 /** credentials returns the headers that identify the session. */
 export const credentials = () => bearer(isOwn() ? session.get() : null)
@@ -170,7 +166,7 @@ export function askAhead<T, V>(document: TypedDocumentString<T, V>, variables: V
  */
 export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: V, key?: string): Promise<T> {
   if (!isOwn()) return new Promise(() => {})
-  const more: Record<string, string> = key ? { 'Idempotency-Key': key } : {}
+  const more: Headers = key ? { 'Idempotency-Key': key } : {}
   const before = session.get()
   const ahead = asked.get(nameOf(document, variables)) as Promise<T> | undefined
   asked.delete(nameOf(document, variables))

@@ -16,14 +16,7 @@ export const isForgetful = (() => {
     return true
   }
 })()
-const inMemory = new Map<string, string>()
-const storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = isForgetful
-  ? {
-      getItem: (key) => inMemory.get(key) ?? null,
-      setItem: (key, text) => void inMemory.set(key, text),
-      removeItem: (key) => void inMemory.delete(key),
-    }
-  : localStorage
+const storage: Record<string, string> = isForgetful ? {} : localStorage
 
 const all = new Map<string, Kept<unknown>>()
 
@@ -40,7 +33,7 @@ function make<T>(name: string): Kept<T> {
   let text: string | null | undefined
   let value: T | null = null
   const read = (): T | null => {
-    const now = storage.getItem(key)
+    const now = storage[key] ?? null
     if (now !== text) {
       text = now
       try {
@@ -58,11 +51,11 @@ function make<T>(name: string): Kept<T> {
     get: read,
     set(to) {
       try {
-        if (to === null) storage.removeItem(key)
-        else storage.setItem(key, JSON.stringify(to))
+        if (to === null) delete storage[key]
+        else storage[key] = JSON.stringify(to)
         text = undefined
       } catch {
-        text = storage.getItem(key)
+        text = storage[key] ?? null
         value = to // the browser's storage is full: what is typed stays on the page alone
       }
       listeners.forEach((heard) => heard())
@@ -76,6 +69,6 @@ function make<T>(name: string): Kept<T> {
 
 /** keptOf returns what is kept under names that begin so. */
 export const keptOf = (beginning: string): Kept<unknown>[] =>
-  Object.keys(isForgetful ? Object.fromEntries(inMemory) : localStorage)
+  Object.keys(storage)
     .filter((key) => key.startsWith(prefix + beginning))
     .map((key) => kept(key.slice(prefix.length)))

@@ -10,19 +10,11 @@ interface RowsProps<T> {
   href?: (item: T) => string
 }
 
+const still = { of: '', failure: undefined, more: () => {}, again: () => {} }
+
 /** Rows shows a complete list as List does. */
 export function Rows<T extends { id: string }>({ items, reading, ...more }: RowsProps<T>): ReactNode {
   const [place] = useState({ row: 0, top: 0 })
-  const nothing = () => {}
-  const walk = {
-    items,
-    of: '',
-    total: items.length,
-    failure: undefined,
-    reading,
-    more: nothing,
-    again: nothing,
-    place,
-  }
+  const walk = { ...still, items, total: items.length, reading, place }
   return <List {...more} walk={walk} isWhole />
 }
