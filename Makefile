@@ -11,7 +11,7 @@ browser_tests := internal/contract/browser
 
 .PHONY: generate playground staff client lighthouse tools build run test quick check fuzz bench crash upgrade migrations
 .PHONY: shops hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
-.PHONY: pooler
+.PHONY: pooler proxies
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -184,6 +184,10 @@ fulldisk: build
 # BACKUPFLAGS='-only basebackup' (or sqlite).
 backups: build
 	go run ./cmd/trial backups $(BACKUPFLAGS)
+
+# Ask nginx and Caddy, with the files of deploy/, what pages can read where they answer by themselves; seconds. Needs both.
+proxies: build
+	go run ./cmd/trial proxies
 
 # Upload bombs and the largest images that are taken to several shops at once, and ask for narrower ones: no more
 # than 200 MiB above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.

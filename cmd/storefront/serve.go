@@ -79,6 +79,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	clock := database.NewClock(time.Now)
 	options := optionsOf(settings, key, sender, images)
 	options.Clock, options.Ahead, options.Metrics = clock.Now, clock.Ahead, prometheus.NewRegistry()
+	options.LogDropped = lines.Dropped
 	options.Tracer, err = tracing.New(ctx, tracing.Options{Endpoint: settings.TracesTo,
 		Headers: string(settings.TraceHeaders), Version: version, Log: log, Metrics: options.Metrics})
 	if err != nil {
@@ -133,14 +134,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return refuse(err)
 	}
-	options.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "database_clock_ahead_seconds", Help: "By how much the database's clock is ahead of the server's own.",
-	}, func() float64 { return clock.Ahead().Seconds() }), prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "log_lines_dropped_total", Help: "Lines of the log that were dropped, as nobody read those before them.",
-	}, lines.Dropped))
 	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
-	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
+	goroutine.Keep(ctx, "cancelling overdue orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
 	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {

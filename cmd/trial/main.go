@@ -19,6 +19,7 @@ import (
 	"storefront/cmd/trial/image"
 	"storefront/cmd/trial/imports"
 	"storefront/cmd/trial/migrations"
+	"storefront/cmd/trial/proxies"
 	"storefront/cmd/trial/shops"
 	"storefront/cmd/trial/soak"
 	"storefront/cmd/trial/upgrade"
@@ -26,7 +27,7 @@ import (
 )
 
 var trials = []stage.Trial{backups.Trial, crash.Trial, dashboard.Trial, failover.Trial, fulldisk.Trial, hostile.Trial,
-	image.Trial, imports.Trial, migrations.Trial, shops.Trial, soak.Trial, upgrade.Trial,
+	image.Trial, imports.Trial, migrations.Trial, proxies.Trial, shops.Trial, soak.Trial, upgrade.Trial,
 	uploads.Trial}
 
 func main() {

@@ -56,12 +56,14 @@ import (
 type Options struct {
 	Settings
 
-	Clock   func() time.Time     // the time requests see; nil: the real one
-	Ahead   func() time.Duration // of the database's clock to the process's; nil: they are one
-	Tracer  *tracing.Tracer      // makes a span for each request; nil: none
-	Metrics *prometheus.Registry // where metrics are registered; nil: a new registry
-	Front   *server.Server       // the server from Starting, begun before the store was open; nil: a new one
-	Imports context.Context      // imports of sheets stop when it is done; nil: they never do
+	Clock func() time.Time     // the time requests see; nil: the real one
+	Ahead func() time.Duration // of the database's clock to the process's; nil: they are one
+
+	LogDropped func() int64         // lines of the log that were dropped; nil: none
+	Tracer     *tracing.Tracer      // makes a span for each request; nil: none
+	Metrics    *prometheus.Registry // where metrics are registered; nil: a new registry
+	Front      *server.Server       // the server from Starting, begun before the store was open; nil: a new one
+	Imports    context.Context      // imports of sheets stop when it is done; nil: they never do
 
 	Version, Commit string   // of the program
 	Database        string   // the name of the database in the log, without secrets
@@ -119,12 +121,11 @@ type App struct {
 	webhooks *webhook.Service
 	log      *slog.Logger
 
-	engine    *engine.Engine
-	moves     chan struct{} // wakes MoveLoop
-	key       *keyComparison
-	store     *store.Store
-	orders    *order.Service
-	unpaidTTL time.Duration
+	engine *engine.Engine
+	moves  chan struct{} // wakes MoveLoop
+	key    *keyComparison
+	store  *store.Store
+	orders *order.Service
 
 	firstSweep time.Duration
 }
@@ -267,7 +268,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		}, factors.Reseal, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
-		unpaidTTL: o.UnpaidOrderTTL, firstSweep: o.FirstSweep,
+		firstSweep: o.FirstSweep,
 	}, nil
 }
 

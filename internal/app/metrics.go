@@ -142,6 +142,20 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 	counter("background_panics_total",
 		"Panics beside requests: in what is sent, deleted, moved or counted in the background.",
 		func() float64 { return float64(goroutine.Panics()) })
+	gauge("database_clock_ahead_seconds", "By how much the database's clock is ahead of the server's own.",
+		func() float64 {
+			if o.Ahead == nil {
+				return 0
+			}
+			return o.Ahead().Seconds()
+		})
+	counter("log_lines_dropped_total", "Lines of the log that were dropped, as nobody read those before them.",
+		func() float64 {
+			if o.LogDropped == nil {
+				return 0
+			}
+			return float64(o.LogDropped())
+		})
 	gauge("codes_per_minute_limit", "Codes that all servers may send in a minute.", func() float64 {
 		return float64(o.CodesInMinute)
 	})

@@ -80,7 +80,7 @@ func (l *Log) write() {
 }
 
 // Dropped returns how many lines were dropped, since nobody read those before them.
-func (l *Log) Dropped() float64 { return float64(l.dropped.Load()) }
+func (l *Log) Dropped() int64 { return l.dropped.Load() }
 
 // Close writes the lines that still wait. It must be called before the program ends, and gives up after a second.
 func (l *Log) Close() {
