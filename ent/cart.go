@@ -31,6 +31,8 @@ type Cart struct {
 	TokenHash *[]byte `json:"token_hash,omitempty"`
 	// when a guest's cart ends, if it is not used before
 	EndsAt *time.Time `json:"ends_at,omitempty"`
+	// the client network that filled a guest's cart and has not changed it since; null: it has
+	UntouchedBy *string `json:"untouched_by,omitempty"`
 	// how often it became an order
 	Checkouts int64 `json:"checkouts,omitempty"`
 	// the order of the last checkout
@@ -156,6 +158,8 @@ func (_m *Cart) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.TokenHash, value, loading.Bytes)
 	case cart.FieldEndsAt:
 		return loading.Maybe(&_m.EndsAt, value, loading.Time)
+	case cart.FieldUntouchedBy:
+		return loading.Maybe(&_m.UntouchedBy, value, loading.Text)
 	case cart.FieldCheckouts:
 		return loading.Int(&_m.Checkouts, value)
 	case cart.FieldLastOrderID:

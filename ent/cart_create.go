@@ -165,6 +165,10 @@ func (_c *CartCreate) createSpec() (*Cart, *sqlgraph.CreateSpec) {
 		_spec.SetField(cart.FieldEndsAt, field.TypeTime, value)
 		_node.EndsAt = &value
 	}
+	if value, ok := _c.mutation.UntouchedBy(); ok {
+		_spec.SetField(cart.FieldUntouchedBy, field.TypeString, value)
+		_node.UntouchedBy = &value
+	}
 	if value, ok := _c.mutation.Checkouts(); ok {
 		_spec.SetField(cart.FieldCheckouts, field.TypeInt64, value)
 		_node.Checkouts = value

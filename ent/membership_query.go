@@ -131,6 +131,38 @@ func (_q *MembershipQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
+// Clone returns a duplicate of the MembershipQuery builder, including all associated steps. It can be
+// used to prepare common query builders and use them differently after the clone is made.
+func (_q *MembershipQuery) Clone() *MembershipQuery {
+	if _q == nil {
+		return nil
+	}
+	return &MembershipQuery{
+		config:       _q.config,
+		ctx:          _q.ctx.Clone(),
+		order:        append([]membership.OrderOption{}, _q.order...),
+		inters:       append([]Interceptor{}, _q.inters...),
+		predicates:   append([]predicate.Membership{}, _q.predicates...),
+		withUser:     _q.withUser.Clone(),
+		withBusiness: _q.withBusiness.Clone(),
+		// clone intermediate query.
+		sql:       _q.sql.Clone(),
+		path:      _q.path,
+		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
+	}
+}
+
+// WithUser tells the query-builder to eager-load the nodes that are connected to
+// the "user" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *MembershipQuery) WithUser(opts ...func(*UserQuery)) *MembershipQuery {
+	query := (&UserClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withUser = query
+	return _q
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

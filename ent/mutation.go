@@ -2814,6 +2814,7 @@ type CartMutation struct {
 	updated_at     *time.Time
 	token_hash     *[]byte
 	ends_at        *time.Time
+	untouched_by   *string
 	checkouts      *int64
 	addcheckouts   *int64
 	last_order_id  *uuid.UUID
@@ -2956,6 +2957,15 @@ func (m *CartMutation) EndsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// UntouchedBy returns the value of the "untouched_by" field in the mutation.
+func (m *CartMutation) UntouchedBy() (r string, exists bool) {
+	v := m.untouched_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetCheckouts sets the "checkouts" field.
 func (m *CartMutation) SetCheckouts(i int64) {
 	m.checkouts = &i
@@ -3056,7 +3066,7 @@ func (m *CartMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CartMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 12)
 	if m.created_at != nil {
 		fields = append(fields, cart.FieldCreatedAt)
 	}
@@ -3074,6 +3084,9 @@ func (m *CartMutation) Fields() []string {
 	}
 	if m.ends_at != nil {
 		fields = append(fields, cart.FieldEndsAt)
+	}
+	if m.untouched_by != nil {
+		fields = append(fields, cart.FieldUntouchedBy)
 	}
 	if m.checkouts != nil {
 		fields = append(fields, cart.FieldCheckouts)
@@ -3110,6 +3123,8 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 		return m.TokenHash()
 	case cart.FieldEndsAt:
 		return m.EndsAt()
+	case cart.FieldUntouchedBy:
+		return m.UntouchedBy()
 	case cart.FieldCheckouts:
 		return m.Checkouts()
 	case cart.FieldLastOrderID:
@@ -3136,6 +3151,9 @@ func (m *CartMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(cart.FieldEndsAt) {
 		fields = append(fields, cart.FieldEndsAt)
+	}
+	if m.FieldCleared(cart.FieldUntouchedBy) {
+		fields = append(fields, cart.FieldUntouchedBy)
 	}
 	if m.FieldCleared(cart.FieldLastOrderID) {
 		fields = append(fields, cart.FieldLastOrderID)
@@ -11321,6 +11339,7 @@ type PaymentMutation struct {
 	notes               *string
 	reference           *string
 	marked_at           *time.Time
+	due_at              *time.Time
 	clearedFields       map[string]struct{}
 	tenant              *uuid.UUID
 	clearedtenant       bool
@@ -11587,6 +11606,26 @@ func (m *PaymentMutation) MarkedAtCleared() bool {
 	return ok
 }
 
+// SetDueAt sets the "due_at" field.
+func (m *PaymentMutation) SetDueAt(t time.Time) {
+	m.due_at = &t
+}
+
+// DueAt returns the value of the "due_at" field in the mutation.
+func (m *PaymentMutation) DueAt() (r time.Time, exists bool) {
+	v := m.due_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DueAtCleared returns if the "due_at" field was cleared in this mutation.
+func (m *PaymentMutation) DueAtCleared() bool {
+	_, ok := m.clearedFields[payment.FieldDueAt]
+	return ok
+}
+
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *PaymentMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -11646,7 +11685,7 @@ func (m *PaymentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PaymentMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, payment.FieldCreatedAt)
 	}
@@ -11689,6 +11728,9 @@ func (m *PaymentMutation) Fields() []string {
 	if m.marked_at != nil {
 		fields = append(fields, payment.FieldMarkedAt)
 	}
+	if m.due_at != nil {
+		fields = append(fields, payment.FieldDueAt)
+	}
 	return fields
 }
 
@@ -11725,6 +11767,8 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 		return m.Reference()
 	case payment.FieldMarkedAt:
 		return m.MarkedAt()
+	case payment.FieldDueAt:
+		return m.DueAt()
 	}
 	return nil, false
 }
@@ -11753,6 +11797,9 @@ func (m *PaymentMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(payment.FieldMarkedAt) {
 		fields = append(fields, payment.FieldMarkedAt)
+	}
+	if m.FieldCleared(payment.FieldDueAt) {
+		fields = append(fields, payment.FieldDueAt)
 	}
 	return fields
 }
@@ -16004,6 +16051,7 @@ type TenantMutation struct {
 	logo_url            *string
 	favicon_url         *string
 	pages               **record.PageAddresses
+	order_rules         **record.OrderRules
 	content_version     *int64
 	addcontent_version  *int64
 	closed_at           *time.Time
@@ -16277,6 +16325,26 @@ func (m *TenantMutation) PagesCleared() bool {
 	return ok
 }
 
+// SetOrderRules sets the "order_rules" field.
+func (m *TenantMutation) SetOrderRules(rr *record.OrderRules) {
+	m.order_rules = &rr
+}
+
+// OrderRules returns the value of the "order_rules" field in the mutation.
+func (m *TenantMutation) OrderRules() (r *record.OrderRules, exists bool) {
+	v := m.order_rules
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OrderRulesCleared returns if the "order_rules" field was cleared in this mutation.
+func (m *TenantMutation) OrderRulesCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldOrderRules]
+	return ok
+}
+
 // SetContentVersion sets the "content_version" field.
 func (m *TenantMutation) SetContentVersion(i int64) {
 	m.content_version = &i
@@ -16423,7 +16491,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 16)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -16459,6 +16527,9 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.pages != nil {
 		fields = append(fields, tenant.FieldPages)
+	}
+	if m.order_rules != nil {
+		fields = append(fields, tenant.FieldOrderRules)
 	}
 	if m.content_version != nil {
 		fields = append(fields, tenant.FieldContentVersion)
@@ -16504,6 +16575,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.FaviconURL()
 	case tenant.FieldPages:
 		return m.Pages()
+	case tenant.FieldOrderRules:
+		return m.OrderRules()
 	case tenant.FieldContentVersion:
 		return m.ContentVersion()
 	case tenant.FieldClosedAt:
@@ -16545,6 +16618,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	if m.FieldCleared(tenant.FieldPages) {
 		fields = append(fields, tenant.FieldPages)
 	}
+	if m.FieldCleared(tenant.FieldOrderRules) {
+		fields = append(fields, tenant.FieldOrderRules)
+	}
 	if m.FieldCleared(tenant.FieldClosedAt) {
 		fields = append(fields, tenant.FieldClosedAt)
 	}
@@ -16568,28 +16644,31 @@ func (m *TenantMutation) FieldCleared(name string) bool {
 type UserMutation struct {
 	config
 	leftOut
-	op              Op
-	typ             string
-	id              *uuid.UUID
-	created_at      *time.Time
-	updated_at      *time.Time
-	cell_number     *string
-	cell_verified   *bool
-	password_hash   *string
-	first_name      *string
-	last_name       *string
-	email           *string
-	email_before    *string
-	search_text     *string
-	vouched         *bool
-	registered_from *string
-	contested_by    *string
-	handed_over_at  *time.Time
-	closed_at       *time.Time
-	clearedFields   map[string]struct{}
-	done            bool
-	oldValue        func(context.Context) (*User, error)
-	predicates      []predicate.User
+	op                 Op
+	typ                string
+	id                 *uuid.UUID
+	created_at         *time.Time
+	updated_at         *time.Time
+	cell_number        *string
+	cell_verified      *bool
+	password_hash      *string
+	first_name         *string
+	last_name          *string
+	email              *string
+	email_before       *string
+	search_text        *string
+	vouched            *bool
+	registered_from    *string
+	contested_by       *string
+	handed_over_at     *time.Time
+	closed_at          *time.Time
+	clearedFields      map[string]struct{}
+	memberships        map[uuid.UUID]struct{}
+	removedmemberships map[uuid.UUID]struct{}
+	clearedmemberships bool
+	done               bool
+	oldValue           func(context.Context) (*User, error)
+	predicates         []predicate.User
 }
 
 var _ ent.Mutation = (*UserMutation)(nil)
@@ -16970,6 +17049,27 @@ func (m *UserMutation) ClearClosedAt() {
 func (m *UserMutation) ClosedAtCleared() bool {
 	_, ok := m.clearedFields[user.FieldClosedAt]
 	return ok
+}
+
+// MembershipsCleared reports if the "memberships" edge to the Membership entity was cleared.
+func (m *UserMutation) MembershipsCleared() bool {
+	return m.clearedmemberships
+}
+
+// RemovedMemberships returns the removed IDs of the "memberships" edge to the Membership entity.
+func (m *UserMutation) RemovedMembershipsIDs() (ids []uuid.UUID) {
+	for id := range m.removedmemberships {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// MembershipsIDs returns the "memberships" edge IDs in the mutation.
+func (m *UserMutation) MembershipsIDs() (ids []uuid.UUID) {
+	for id := range m.memberships {
+		ids = append(ids, id)
+	}
+	return
 }
 
 // Where appends a list predicates to the UserMutation builder.

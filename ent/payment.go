@@ -48,6 +48,8 @@ type Payment struct {
 	Reference *string `json:"reference,omitempty"`
 	// when staff last said what became of it
 	MarkedAt *time.Time `json:"marked_at,omitempty"`
+	// when the order is cancelled if it still waits for this; null: never
+	DueAt *time.Time `json:"due_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the PaymentQuery when eager-loading is set.
 	Edges        PaymentEdges `json:"edges"`
@@ -179,6 +181,8 @@ func (_m *Payment) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Reference, value, loading.Text)
 	case payment.FieldMarkedAt:
 		return loading.Maybe(&_m.MarkedAt, value, loading.Time)
+	case payment.FieldDueAt:
+		return loading.Maybe(&_m.DueAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

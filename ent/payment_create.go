@@ -210,6 +210,10 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
 		_node.MarkedAt = &value
 	}
+	if value, ok := _c.mutation.DueAt(); ok {
+		_spec.SetField(payment.FieldDueAt, field.TypeTime, value)
+		_node.DueAt = &value
+	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,

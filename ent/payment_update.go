@@ -54,6 +54,12 @@ func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
 	return _u
 }
 
+// SetDueAt sets the "due_at" field.
+func (_u *PaymentUpdate) SetDueAt(v time.Time) *PaymentUpdate {
+	_u.mutation.SetDueAt(v)
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -64,6 +70,13 @@ func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 func (_u *PaymentUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *PaymentUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -155,6 +168,12 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.MarkedAtCleared() {
 		_spec.ClearField(payment.FieldMarkedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.DueAt(); ok {
+		_spec.SetField(payment.FieldDueAt, field.TypeTime, value)
+	}
+	if _u.mutation.DueAtCleared() {
+		_spec.ClearField(payment.FieldDueAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {

@@ -66,6 +66,20 @@ func (_q *ReceiptQuery) Order(o ...receipt.OrderOption) *ReceiptQuery {
 	return _q
 }
 
+// FirstID returns the first Receipt ID from the query.
+// Returns a *NotFoundError when no Receipt ID was found.
+func (_q *ReceiptQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{receipt.Label}
+		return
+	}
+	return ids[0], nil
+}
+
 // Only returns a single Receipt entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Receipt entity is found.
 // Returns a *NotFoundError when no Receipt entities are found.
@@ -94,6 +108,18 @@ func (_q *ReceiptQuery) All(ctx context.Context) ([]*Receipt, error) {
 	return withInterceptors[[]*Receipt](ctx, _q, qr, _q.inters)
 }
 
+// IDs executes the query and returns a list of Receipt IDs.
+func (_q *ReceiptQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(receipt.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Count returns the count of the given query.
 func (_q *ReceiptQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -101,6 +127,19 @@ func (_q *ReceiptQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ReceiptQuery](), _q.inters)
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *ReceiptQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // Select allows the selection one or more fields/columns for the given query,

@@ -289,6 +289,7 @@ func (r *Cart) Stored() map[string]any {
 		"user_id":        r.UserID,
 		"token_hash":     r.TokenHash,
 		"ends_at":        r.EndsAt,
+		"untouched_by":   r.UntouchedBy,
 		"checkouts":      r.Checkouts,
 		"last_order_id":  r.LastOrderID,
 		"checked_out_at": r.CheckedOutAt,
@@ -307,6 +308,7 @@ func (r *Cart) Row() []any {
 		r.UserID,
 		r.TokenHash,
 		r.EndsAt,
+		r.UntouchedBy,
 		r.Checkouts,
 		r.LastOrderID,
 		r.CheckedOutAt,
@@ -1074,6 +1076,7 @@ func (r *Payment) Stored() map[string]any {
 		"notes":               r.Notes,
 		"reference":           r.Reference,
 		"marked_at":           r.MarkedAt,
+		"due_at":              r.DueAt,
 	}
 }
 
@@ -1095,6 +1098,7 @@ func (r *Payment) Row() []any {
 		r.Notes,
 		r.Reference,
 		r.MarkedAt,
+		r.DueAt,
 	}
 }
 
@@ -1539,6 +1543,9 @@ func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 	if r.Pages != nil {
 		c.SetPages(r.Pages)
 	}
+	if r.OrderRules != nil {
+		c.SetOrderRules(r.OrderRules)
+	}
 	return c
 }
 
@@ -1558,6 +1565,7 @@ func (r *Tenant) Stored() map[string]any {
 		"logo_url":       r.LogoURL,
 		"favicon_url":    r.FaviconURL,
 		"pages":          r.Pages,
+		"order_rules":    r.OrderRules,
 	}
 }
 
@@ -1577,6 +1585,7 @@ func (r *Tenant) Row() []any {
 		r.LogoURL,
 		r.FaviconURL,
 		jsonOrNull(r.Pages, r.Pages == nil),
+		jsonOrNull(r.OrderRules, r.OrderRules == nil),
 		r.ContentVersion,
 		r.ClosedAt,
 		r.PausedAt,

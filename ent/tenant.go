@@ -43,6 +43,8 @@ type Tenant struct {
 	FaviconURL *string `json:"favicon_url,omitempty"`
 	// where its storefront shows its pages; null: it has not said
 	Pages *record.PageAddresses `json:"pages,omitempty"`
+	// what it asks of orders; null: it has not said
+	OrderRules *record.OrderRules `json:"order_rules,omitempty"`
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
@@ -128,6 +130,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.FaviconURL, value, loading.Text)
 	case tenant.FieldPages:
 		return loading.JSON(&_m.Pages, value)
+	case tenant.FieldOrderRules:
+		return loading.JSON(&_m.OrderRules, value)
 	case tenant.FieldContentVersion:
 		return loading.Int(&_m.ContentVersion, value)
 	case tenant.FieldClosedAt:

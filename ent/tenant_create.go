@@ -89,6 +89,12 @@ func (_c *TenantCreate) SetPages(v *record.PageAddresses) *TenantCreate {
 	return _c
 }
 
+// SetOrderRules sets the "order_rules" field.
+func (_c *TenantCreate) SetOrderRules(v *record.OrderRules) *TenantCreate {
+	_c.mutation.SetOrderRules(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *TenantCreate) SetID(v uuid.UUID) *TenantCreate {
 	_c.mutation.SetID(v)
@@ -249,6 +255,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Pages(); ok {
 		_spec.SetField(tenant.FieldPages, field.TypeJSON, value)
 		_node.Pages = value
+	}
+	if value, ok := _c.mutation.OrderRules(); ok {
+		_spec.SetField(tenant.FieldOrderRules, field.TypeJSON, value)
+		_node.OrderRules = value
 	}
 	if value, ok := _c.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)

@@ -143,6 +143,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.PagesCleared() {
 		_spec.ClearField(tenant.FieldPages, field.TypeJSON)
 	}
+	if value, ok := _u.mutation.OrderRules(); ok {
+		_spec.SetField(tenant.FieldOrderRules, field.TypeJSON, value)
+	}
+	if _u.mutation.OrderRulesCleared() {
+		_spec.ClearField(tenant.FieldOrderRules, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)
 	}
@@ -376,6 +382,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if _u.mutation.PagesCleared() {
 		_spec.ClearField(tenant.FieldPages, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.OrderRules(); ok {
+		_spec.SetField(tenant.FieldOrderRules, field.TypeJSON, value)
+	}
+	if _u.mutation.OrderRulesCleared() {
+		_spec.ClearField(tenant.FieldOrderRules, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)

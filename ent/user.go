@@ -47,8 +47,20 @@ type User struct {
 	// when the first code came from another hand than the registration. What is older may be another person's. null: it did not
 	HandedOverAt *time.Time `json:"handed_over_at,omitempty"`
 	// when the customer closed it; it is erased later, unless a code opens it again. null: it is open
-	ClosedAt     *time.Time `json:"closed_at,omitempty"`
+	ClosedAt *time.Time `json:"closed_at,omitempty"`
+	// Edges holds the relations/edges for other nodes in the graph.
+	// The values are being populated by the UserQuery when eager-loading is set.
+	Edges        UserEdges `json:"edges"`
 	selectValues sql.SelectValues
+}
+
+// UserEdges holds the relations/edges for other nodes in the graph.
+type UserEdges struct {
+	// Memberships holds the value of the memberships edge.
+	Memberships []*Membership `json:"memberships,omitempty"`
+	// loadedTypes holds the information for reporting if a
+	// type was loaded (or requested) in eager-loading or not.
+	loadedTypes [1]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -62,6 +74,9 @@ func (_m *User) assignValues(columns []string, values []any) error {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
 	taken := values[0].(*cell).row.(*userRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
+	}
 	config := _m.config
 	*_m, *taken = *taken, User{}
 	_m.configure(config)

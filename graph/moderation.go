@@ -14,6 +14,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/catalog"
 	"storefront/internal/contact"
+	"storefront/internal/member"
 	"storefront/internal/opinion"
 	"storefront/internal/record"
 )
@@ -32,7 +33,9 @@ func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
 ) (*catalog.CommentConnection, error) {
 	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("moderatedComments"),
-		func() *ent.CommentQuery { return q.r.Store.Comment.Query().Where(comment.StatusEQ(status)).WithUser() },
+		func() *ent.CommentQuery {
+			return q.r.Store.Comment.Query().Where(comment.StatusEQ(status)).WithUser(member.In(businessID))
+		},
 		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }), window, catalog.DefaultSizeLarge)
 }
 
@@ -40,7 +43,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
 ) (*catalog.ExpertReviewConnection, error) {
 	found := func() *ent.ExpertReviewQuery {
-		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser()
+		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser(member.In(businessID))
 	}
 	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("moderatedReviews"), found,
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }),

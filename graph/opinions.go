@@ -7,8 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/member"
 	"storefront/internal/search"
 )
 
@@ -38,18 +40,20 @@ func shownReply(text *string, at *time.Time) *model.OpinionReply {
 }
 
 func (r commentResolver) Customer(ctx context.Context, c *ent.Comment) (*ent.User, error) {
-	return r.r.authorOf(ctx, c.UserID, c.Edges.User)
+	return r.r.authorOf(ctx, c.TenantID, c.UserID, c.Edges.User)
 }
 
 func (r expertReviewResolver) Customer(ctx context.Context, e *ent.ExpertReview) (*ent.User, error) {
-	return r.r.authorOf(ctx, e.UserID, e.Edges.User)
+	return r.r.authorOf(ctx, e.TenantID, e.UserID, e.Edges.User)
 }
 
 // authorOf returns the customer with the id, or nil if the account is being closed. read is the customer if
 // already read.
-func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) (*ent.User, error) {
+func (r *Resolver) authorOf(
+	ctx context.Context, business uuid.UUID, id *uuid.UUID, read *ent.User,
+) (*ent.User, error) {
 	if id != nil && read == nil {
-		found, err := r.Store.User.Get(ctx, *id)
+		found, err := r.customer(ctx, business, *id)
 		if err != nil {
 			return nil, ent.MaskNotFound(err)
 		}
@@ -59,6 +63,13 @@ func (r *Resolver) authorOf(ctx context.Context, id *uuid.UUID, read *ent.User) 
 		return nil, nil
 	}
 	return read, nil
+}
+
+// customer reads an account as a shop sees it.
+func (r *Resolver) customer(ctx context.Context, business, id uuid.UUID) (*ent.User, error) {
+	found := r.Store.User.Query().Where(user.ID(id))
+	member.In(business)(found)
+	return found.Only(ctx)
 }
 
 func (m mutationResolver) ReplyToComment(

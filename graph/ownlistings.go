@@ -209,7 +209,7 @@ func (q queryResolver) StaffListing(
 		return nil, err
 	}
 	if found.UserID != nil {
-		shown.Customer, err = q.r.Store.User.Get(ctx, *found.UserID)
+		shown.Customer, err = q.r.customer(ctx, businessID, *found.UserID)
 	}
 	return shown, ent.MaskNotFound(err)
 }

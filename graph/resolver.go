@@ -121,6 +121,7 @@ type (
 	productResolver            struct{ r *Resolver }
 	queryResolver              struct{ r *Resolver }
 	receiptResolver            struct{ r *Resolver }
+	shopCustomerResolver       struct{ r *Resolver }
 	shopOrderUpdateResolver    struct{ r *Resolver }
 	staffInvitationResolver    struct{ r *Resolver }
 	staffListingResolver       struct{ r *Resolver }
@@ -163,6 +164,7 @@ func (r *Resolver) root() exec.ResolverRoot {
 		Product:            productResolver{r},
 		Query:              queryResolver{r},
 		Receipt:            receiptResolver{r},
+		ShopCustomer:       shopCustomerResolver{r},
 		ShopOrderUpdate:    shopOrderUpdateResolver{r},
 		StaffInvitation:    staffInvitationResolver{r},
 		StaffListing:       staffListingResolver{r},

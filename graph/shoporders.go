@@ -12,6 +12,7 @@ import (
 	"storefront/ent/membership"
 	entorder "storefront/ent/order"
 	"storefront/ent/payment"
+	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
@@ -60,7 +61,7 @@ func (q queryResolver) ShopOrdersConnection(
 ) (*catalog.ShopOrderConnection, error) {
 	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
 	read := func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
-		all, err := found().Where(part.Part).WithUser().All(ctx)
+		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
 		seen := make([]*model.ShopOrder, len(all))
 		for i, o := range all {
 			seen[i] = shopOrder(o)
@@ -74,7 +75,8 @@ func (q queryResolver) ShopOrdersConnection(
 }
 
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
-	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
+	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser(member.In(businessID)).
+		Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}
@@ -95,21 +97,31 @@ func shopOrder(o *ent.Order) *model.ShopOrder {
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, window catalog.Window, cellNumber, name *string,
 ) (*catalog.ShopCustomerConnection, error) {
-	found := func() *ent.UserQuery {
-		query := q.r.Store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
-			m := sql.Table(membership.Table)
-			of := sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m)
-			membership.BusinessID(businessID)(of)
-			membership.PendingUntilIsNil()(of)
-			s.Where(sql.In(s.C(user.FieldID), of))
-		})
+	found := func() *ent.MembershipQuery {
+		of := []predicate.User{user.ClosedAtIsNil(), member.CalledBy(name)}
 		if cellNumber != nil {
-			query.Where(user.CellNumber(cellOf(*cellNumber)))
+			of = append(of, user.CellNumber(cellOf(*cellNumber)))
 		}
-		return query.Where(member.CalledBy(name))
+		return q.r.Store.Membership.Query().
+			Where(membership.BusinessID(businessID), membership.PendingUntilIsNil(), membership.HasUserWith(of...))
 	}
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("shopCustomers"), found,
-		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID }), window, catalog.DefaultSizeLarge)
+	read := func(ctx context.Context, part catalog.Span) ([]*ent.User, error) {
+		all, err := found().Where(part.Part).WithUser().All(ctx)
+		seen := make([]*ent.User, len(all))
+		for i, m := range all {
+			seen[i] = m.Edges.User
+			seen[i].Edges.Memberships = []*ent.Membership{m}
+		}
+		return seen, err
+	}
+	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopCustomers"), read,
+		func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(u *ent.User) (time.Time, uuid.UUID) { return *member.Since(u), u.Edges.Memberships[0].ID }),
+		window, catalog.DefaultSizeLarge)
+}
+
+func (shopCustomerResolver) MemberSince(_ context.Context, u *ent.User) (*time.Time, error) {
+	return member.Since(u), nil
 }
 
 func (m mutationResolver) MoveOrder(

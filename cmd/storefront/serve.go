@@ -136,7 +136,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
-	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
+	goroutine.Keep(ctx, "cancelling overdue orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
 	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {

@@ -117,7 +117,6 @@ var wrongTable = slices.Concat(
 		one("CACHE_SIZE", "64MB", "it must be a size with its unit"),
 		one("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "must be an http or https address"),
 		one("OTEL_EXPORTER_OTLP_HEADERS", hiddenWord, "must be a list of name=value"),
-		one("UNPAID_ORDER_TTL", "-1s", "it must be a time with its unit"),
 		one("WEBHOOK_PRIVATE_ADDRESSES", "on", "it must be one of allow, refuse"),
 		one("OTP_PER_MINUTE", "0", "it must be a whole number from 1 on"),
 		one("SHOP_SMS_PER_DAY", "many", "it must be a whole number from 0 on"),

@@ -26,6 +26,8 @@ const (
 	FieldTokenHash = "token_hash"
 	// FieldEndsAt holds the string denoting the ends_at field in the database.
 	FieldEndsAt = "ends_at"
+	// FieldUntouchedBy holds the string denoting the untouched_by field in the database.
+	FieldUntouchedBy = "untouched_by"
 	// FieldCheckouts holds the string denoting the checkouts field in the database.
 	FieldCheckouts = "checkouts"
 	// FieldLastOrderID holds the string denoting the last_order_id field in the database.
@@ -67,6 +69,7 @@ var Columns = []string{
 	FieldUserID,
 	FieldTokenHash,
 	FieldEndsAt,
+	FieldUntouchedBy,
 	FieldCheckouts,
 	FieldLastOrderID,
 	FieldCheckedOutAt,

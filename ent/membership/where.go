@@ -7,8 +7,14 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Membership {
+	return predicate.Membership(sql.FieldGT(FieldID, id))
+}
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.Membership {
@@ -43,6 +49,18 @@ func PendingUntilIsNil() predicate.Membership {
 // PendingUntilNotNil applies the NotNil predicate on the "pending_until" field.
 func PendingUntilNotNil() predicate.Membership {
 	return predicate.Membership(sql.FieldNotNull(FieldPendingUntil))
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.Membership {
+	return predicate.Membership(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
 }
 
 // Or groups predicates with the OR operator between them.

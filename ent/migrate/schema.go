@@ -382,6 +382,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "token_hash", Type: field.TypeBytes, Unique: true, Nullable: true},
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
+		{Name: "untouched_by", Type: field.TypeString, Nullable: true},
 		{Name: "checkouts", Type: field.TypeInt64, Default: 0},
 		{Name: "last_order_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "checked_out_at", Type: field.TypeTime, Nullable: true},
@@ -398,13 +399,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "carts_tenants_tenant",
-				Columns:    []*schema.Column{CartsColumns[10]},
+				Columns:    []*schema.Column{CartsColumns[11]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "carts_users_user",
-				Columns:    []*schema.Column{CartsColumns[11]},
+				Columns:    []*schema.Column{CartsColumns[12]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -413,7 +414,7 @@ var (
 			{
 				Name:    "cart_user_id_tenant_id",
 				Unique:  true,
-				Columns: []*schema.Column{CartsColumns[11], CartsColumns[10]},
+				Columns: []*schema.Column{CartsColumns[12], CartsColumns[11]},
 			},
 			{
 				Name:    "cart_ends_at",
@@ -421,9 +422,17 @@ var (
 				Columns: []*schema.Column{CartsColumns[4]},
 			},
 			{
+				Name:    "cart_untouched_by_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{CartsColumns[5], CartsColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "untouched_by IS NOT NULL",
+				},
+			},
+			{
 				Name:    "cart_tenant_id_ends_at",
 				Unique:  false,
-				Columns: []*schema.Column{CartsColumns[10], CartsColumns[4]},
+				Columns: []*schema.Column{CartsColumns[11], CartsColumns[4]},
 			},
 		},
 	}
@@ -1075,9 +1084,9 @@ var (
 				Columns: []*schema.Column{MembershipsColumns[5], MembershipsColumns[6]},
 			},
 			{
-				Name:    "membership_business_id",
+				Name:    "membership_business_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{MembershipsColumns[6]},
+				Columns: []*schema.Column{MembershipsColumns[6], MembershipsColumns[1]},
 			},
 			{
 				Name:    "membership_pending_until",
@@ -1436,6 +1445,7 @@ var (
 		{Name: "notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "reference", Type: field.TypeString, Nullable: true},
 		{Name: "marked_at", Type: field.TypeTime, Nullable: true},
+		{Name: "due_at", Type: field.TypeTime, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "order_id", Type: field.TypeUUID},
 	}
@@ -1447,13 +1457,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "payments_tenants_tenant",
-				Columns:    []*schema.Column{PaymentsColumns[13]},
+				Columns:    []*schema.Column{PaymentsColumns[14]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_orders_order",
-				Columns:    []*schema.Column{PaymentsColumns[14]},
+				Columns:    []*schema.Column{PaymentsColumns[15]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1462,12 +1472,12 @@ var (
 			{
 				Name:    "payment_order_id",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[14]},
+				Columns: []*schema.Column{PaymentsColumns[15]},
 			},
 			{
-				Name:    "payment_status_type_created_at",
+				Name:    "payment_status_due_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[3], PaymentsColumns[1]},
+				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[13]},
 			},
 		},
 	}
@@ -2085,6 +2095,7 @@ var (
 		{Name: "logo_url", Type: field.TypeString, Nullable: true},
 		{Name: "favicon_url", Type: field.TypeString, Nullable: true},
 		{Name: "pages", Type: field.TypeJSON, Nullable: true},
+		{Name: "order_rules", Type: field.TypeJSON, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_at", Type: field.TypeTime, Nullable: true},
@@ -2099,7 +2110,7 @@ var (
 			{
 				Name:    "tenant_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[14]},
+				Columns: []*schema.Column{TenantsColumns[15]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "closed_at IS NOT NULL",
 				},
@@ -2107,7 +2118,7 @@ var (
 			{
 				Name:    "tenant_paused_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[15]},
+				Columns: []*schema.Column{TenantsColumns[16]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "paused_at IS NOT NULL",
 				},

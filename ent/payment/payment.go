@@ -44,6 +44,8 @@ const (
 	FieldReference = "reference"
 	// FieldMarkedAt holds the string denoting the marked_at field in the database.
 	FieldMarkedAt = "marked_at"
+	// FieldDueAt holds the string denoting the due_at field in the database.
+	FieldDueAt = "due_at"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeOrder holds the string denoting the order edge name in mutations.
@@ -83,6 +85,7 @@ var Columns = []string{
 	FieldNotes,
 	FieldReference,
 	FieldMarkedAt,
+	FieldDueAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -5,6 +5,7 @@ package payment
 import (
 	"storefront/ent/predicate"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -33,4 +34,14 @@ func StatusIn(vs ...record.PaymentStatus) predicate.Payment {
 		v[i] = vs[i]
 	}
 	return predicate.Payment(sql.FieldIn(FieldStatus, v...))
+}
+
+// DueAtLTE applies the LTE predicate on the "due_at" field.
+func DueAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldDueAt, v))
+}
+
+// DueAtNotNil applies the NotNil predicate on the "due_at" field.
+func DueAtNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldDueAt))
 }

@@ -24,6 +24,8 @@ func (Cart) Fields() []ent.Field {
 		field.Bytes("token_hash").Optional().Nillable().Immutable().Unique().
 			Comment("SHA-256 of the token of a guest's cart"),
 		field.Time("ends_at").Optional().Nillable().Comment("when a guest's cart ends, if it is not used before"),
+		field.String("untouched_by").Optional().Nillable().
+			Comment("the client network that filled a guest's cart and has not changed it since; null: it has"),
 		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
 		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
 		field.Time("checked_out_at").Optional().Nillable().
@@ -43,6 +45,7 @@ func (Cart) Edges() []ent.Edge {
 func (Cart) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("user_id", "tenant_id").Unique(), index.Fields("ends_at"),
+		index.Fields("untouched_by", "created_at").Annotations(entsql.IndexWhere("untouched_by IS NOT NULL")),
 		index.Fields("tenant_id", "ends_at"), // empty carts of guests, which are displaced first
 		// UsedOn: unused carts are deleted
 	}

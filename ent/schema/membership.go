@@ -37,7 +37,8 @@ func (Membership) Edges() []ent.Edge {
 
 func (Membership) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("user_id", "business_id").Unique(), index.Fields("business_id"), index.Fields("pending_until"),
+		index.Fields("user_id", "business_id").Unique(), index.Fields("business_id", "created_at"),
+		index.Fields("pending_until"),
 	}
 }
 

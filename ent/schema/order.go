@@ -135,6 +135,8 @@ func (Payment) Fields() []ent.Field {
 		field.String("reference").Optional().Nillable().
 			Comment("a transfer's reference or a gateway's code, as staff noted it"),
 		field.Time("marked_at").Optional().Nillable().Comment("when staff last said what became of it"),
+		field.Time("due_at").Optional().Nillable().
+			Comment("when the order is cancelled if it still waits for this; null: never"),
 	}
 }
 
@@ -143,7 +145,7 @@ func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (Payment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("order_id").Unique(),
-		index.Fields("status", "type", "created_at"), // those that UNPAID_ORDER_TTL cancels
+		index.Fields("status", "due_at"), // those whose orders are cancelled
 	}
 }
 

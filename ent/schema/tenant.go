@@ -29,6 +29,8 @@ func (Tenant) Fields() []ent.Field {
 		field.String("favicon_url").Optional().Nillable(),
 		field.JSON("pages", &record.PageAddresses{}).Optional().
 			Comment("where its storefront shows its pages; null: it has not said"),
+		field.JSON("order_rules", &record.OrderRules{}).Optional().
+			Comment("what it asks of orders; null: it has not said"),
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
 		field.Time("closed_at").Optional().Nillable().

@@ -4,6 +4,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 )
@@ -40,6 +41,10 @@ func (User) Fields() []ent.Field {
 		field.Time("closed_at").Optional().Nillable().
 			Comment("when the customer closed it; it is erased later, unless a code opens it again. null: it is open"),
 	}
+}
+
+func (User) Edges() []ent.Edge {
+	return []ent.Edge{edge.From("memberships", Membership.Type).Ref("user")}
 }
 
 func (User) Indexes() []ent.Index {

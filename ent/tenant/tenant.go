@@ -38,6 +38,8 @@ const (
 	FieldFaviconURL = "favicon_url"
 	// FieldPages holds the string denoting the pages field in the database.
 	FieldPages = "pages"
+	// FieldOrderRules holds the string denoting the order_rules field in the database.
+	FieldOrderRules = "order_rules"
 	// FieldContentVersion holds the string denoting the content_version field in the database.
 	FieldContentVersion = "content_version"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
@@ -65,6 +67,7 @@ var Columns = []string{
 	FieldLogoURL,
 	FieldFaviconURL,
 	FieldPages,
+	FieldOrderRules,
 	FieldContentVersion,
 	FieldClosedAt,
 	FieldPausedAt,

@@ -20,11 +20,6 @@ func IDIn(ids ...uuid.UUID) predicate.User {
 	return predicate.User(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.User {
-	return predicate.User(sql.FieldGT(FieldID, id))
-}
-
 // CellNumber applies equality check predicate on the "cell_number" field. It's identical to CellNumberEQ.
 func CellNumber(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldCellNumber, v))

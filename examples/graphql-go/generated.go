@@ -214,7 +214,8 @@ type OrderResponse struct {
 	// Turns the cart into an order: all of it or nothing. Empty: `CART_EMPTY`. A line that cannot be bought:
 	// `ITEM_UNAVAILABLE`, `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, whose `details` name every short line. A price that rose or changed its currency
 	// since its line was written: `PRICE_CHANGED`, once, with `details: { cart }`; the next try is charged today's price. Two
-	// checkouts that overlap make one order; where their inputs differ the second is `CONFLICT`. An unknown address: `NOT_FOUND`.
+	// checkouts that overlap make one order; where their inputs differ the second is `CONFLICT`. Against the shop's `orderRules`: `CONFLICT`. An unknown
+	// address: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
 }
 

@@ -123,9 +123,10 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 				op.notePartnerDomain(child.Value)
 			}
 		}
-		checkAnyOf(&op.faults, path+".", value.Definition, func(name string) bool { // resolvers check variables
-			child := value.Children.ForName(name)
-			return child != nil && (child.Kind == ast.Variable || isGiven(jsonForm(child)))
+		checkAnyOf(&op.faults, path+".", value.Definition, func(member *ast.FieldDefinition) bool {
+			child := value.Children.ForName(member.Name)
+			return child != nil && (child.Kind == ast.Variable || // resolvers check variables
+				isGiven(jsonForm(child)) || clears(member, jsonForm(child)))
 		})
 	case ast.NullValue, ast.EnumValue: // checked by validation
 	default:
@@ -151,7 +152,9 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 
 // checkAnyOf checks that an input has at least one of the members that its @anyOf names. Names in faults
 // begin with prefix.
-func checkAnyOf(bad *fault.Fields, prefix string, definition *ast.Definition, given func(name string) bool) {
+func checkAnyOf(
+	bad *fault.Fields, prefix string, definition *ast.Definition, given func(member *ast.FieldDefinition) bool,
+) {
 	rule := definition.Directives.ForName("anyOf")
 	if rule == nil {
 		return
@@ -160,7 +163,8 @@ func checkAnyOf(bad *fault.Fields, prefix string, definition *ast.Definition, gi
 	for _, child := range rule.Arguments.ForName("members").Value.Children {
 		names = append(names, child.Value.Raw)
 	}
-	if !slices.ContainsFunc(names, given) {
+	isHere := func(name string) bool { return given(definition.Fields.ForName(name)) }
+	if !slices.ContainsFunc(names, isHere) {
 		bad.Add(prefix+names[0], "is required, if none is given of: %s", strings.Join(names[1:], ", "))
 	}
 }

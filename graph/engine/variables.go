@@ -231,7 +231,10 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 			}
 		}
 	}
-	checkAnyOf(&r.bad, path, definition, func(name string) bool { return isGiven(members[name]) })
+	checkAnyOf(&r.bad, path, definition, func(member *ast.FieldDefinition) bool {
+		value, given := members[member.Name]
+		return isGiven(value) || given && clears(member, value)
+	})
 	if !r.dialect.IgnoreUnknown {
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if definition.Fields.ForName(name) == nil {

@@ -115,6 +115,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"OrderItem":                   fieldsOfOrderItem(r),
 		"OrderPage":                   fieldsOfOrderPage(r),
 		"OrderPayload":                fieldsOfOrderPayload(r),
+		"OrderRules":                  fieldsOfOrderRules(r),
 		"OrderUpdate":                 fieldsOfOrderUpdate(r),
 		"OtherValue":                  fieldsOfOtherValue(r),
 		"OwnListing":                  fieldsOfOwnListing(r),
@@ -1397,6 +1398,15 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*model.OrderPayload] {
 	}
 }
 
+func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
+	return plan.Fields[*record.OrderRules]{
+		"transferHours": plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
+		"gatewayHours":  plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
+		"mostUnpaid":    plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
+		"provenNumber":  plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+	}
+}
+
 func fieldsOfOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 	return plan.Fields[*live.Update]{
 		"id":    plan.Value((*live.Update).ID, plan.String),
@@ -1482,6 +1492,7 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"notes":             plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
 		"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
 		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
+		"dueAt":             plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
 		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
 		"receipts":          plan.Batch(r.Payment.Receipts, plan.List(plan.Record[*ent.Receipt](true), false)),
 	}
@@ -1948,17 +1959,18 @@ func fieldsOfShopContent(r ResolverRoot) plan.Fields[*bundle.ShopContent] {
 		"logoUrl":       plan.Value(func(of *bundle.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"faviconUrl":    plan.Value(func(of *bundle.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
 		"pages":         plan.Value(func(of *bundle.ShopContent) *record.PageAddresses { return of.Pages }, plan.Record[*record.PageAddresses](false)),
+		"orderRules":    plan.Value(func(of *bundle.ShopContent) *record.OrderRules { return of.OrderRules }, plan.Record[*record.OrderRules](false)),
 	}
 }
 
 func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[*ent.User] {
 	return plan.Fields[*ent.User]{
-		"id":         plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
-		"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
-		"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
-		"lastName":   plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
-		"email":      plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
-		"createdAt":  plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
+		"id":          plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
+		"cellNumber":  plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
+		"firstName":   plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":    plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
+		"email":       plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
+		"memberSince": plan.Computed(r.ShopCustomer.MemberSince, plan.Optional(plannedTime)),
 	}
 }
 

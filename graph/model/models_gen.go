@@ -472,6 +472,19 @@ type OrderPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
+// What the shop asks of orders that are placed from now on. An absent member is as for a shop that has not said anything.
+type OrderRulesInput struct {
+	// An order that waits for a transfer, none of which has a receipt, is cancelled after so many hours, and its units go back. Absent:
+	// 72; 0: it waits for ever.
+	TransferHours *int `json:"transferHours,omitempty"`
+	// The same for orders that wait for a gateway.
+	GatewayHours *int `json:"gatewayHours,omitempty"`
+	// So many orders of a customer may wait for payment. Absent or null: any number.
+	MostUnpaid *int `json:"mostUnpaid,omitempty"`
+	// Whether only customers order whose number was proven by a code. Absent: no.
+	ProvenNumber *bool `json:"provenNumber,omitempty"`
+}
+
 // The code is on its way, if the cell number is somebody's. Ask for it: six digits.
 type OtpSent struct {
 	// Always true.

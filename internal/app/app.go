@@ -121,12 +121,11 @@ type App struct {
 	webhooks *webhook.Service
 	log      *slog.Logger
 
-	engine    *engine.Engine
-	moves     chan struct{} // wakes MoveLoop
-	key       *keyComparison
-	store     *store.Store
-	orders    *order.Service
-	unpaidTTL time.Duration
+	engine *engine.Engine
+	moves  chan struct{} // wakes MoveLoop
+	key    *keyComparison
+	store  *store.Store
+	orders *order.Service
 
 	firstSweep time.Duration
 }
@@ -269,7 +268,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		}, factors.Reseal, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
-		unpaidTTL: o.UnpaidOrderTTL, firstSweep: o.FirstSweep,
+		firstSweep: o.FirstSweep,
 	}, nil
 }
 

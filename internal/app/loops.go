@@ -49,31 +49,19 @@ func (a *App) FinishMoves(ctx context.Context) {
 	}
 }
 
-// unpaidEvery is the interval of CancelLoop.
-const unpaidEvery = time.Minute
+// CancelLoop cancels orders whose payment is overdue, until ctx is done.
+func (a *App) CancelLoop(ctx context.Context) { every(ctx, time.Minute, nil, a.cancelOverdue) }
 
-// CancelLoop cancels orders whose payment by a gateway did not come within UnpaidOrderTTL, until ctx is done.
-func (a *App) CancelLoop(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-		return
-	case <-time.After(a.firstSweep):
-	}
-	if a.unpaidTTL > 0 {
-		every(ctx, unpaidEvery, nil, a.cancelUnpaid)
-	}
-}
-
-// cancelUnpaid cancels these orders once, unless another server is doing so.
-func (a *App) cancelUnpaid(ctx context.Context) {
-	unlock, err := a.store.TryLock(ctx, "unpaid orders", "")
+// cancelOverdue cancels these orders once, unless another server is doing so.
+func (a *App) cancelOverdue(ctx context.Context) {
+	unlock, err := a.store.TryLock(ctx, "overdue orders", "")
 	if err == nil && unlock == nil {
 		return
 	}
 	cancelled := 0
 	if err == nil {
 		defer unlock()
-		cancelled, err = a.orders.CancelUnpaid(ctx, a.unpaidTTL)
+		cancelled, err = a.orders.CancelOverdue(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("not all orders without payment were cancelled", "error", err)

@@ -29,6 +29,27 @@ func (o *object) pages(dst **record.PageAddresses) {
 	putDeep(o, dst, &pages)
 }
 
+// mostHoursToPay is a year.
+const mostHoursToPay = 365 * 24
+
+// orderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
+func (o *object) orderRules(dst **record.OrderRules) {
+	given, null := o.object("orderRules")
+	if null {
+		putDeep(o, dst, nil)
+	}
+	if given == nil {
+		return
+	}
+	rules := record.UsualOrderRules
+	given.integer("transferHours", &rules.TransferHours, 0, mostHoursToPay)
+	given.integer("gatewayHours", &rules.GatewayHours, 0, mostHoursToPay)
+	given.optionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
+	given.boolean("provenNumber", &rules.ProvenNumber)
+	given.refuseUnknown()
+	putDeep(o, dst, &rules)
+}
+
 // siteForm matches the shop's own domain, or a subdomain: the shop has no pages on other hosts.
 var siteForm = regexp.MustCompile(`^https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){0,3}\{domain\}$`)
 

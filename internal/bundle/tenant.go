@@ -116,6 +116,7 @@ func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) 
 	o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(record.TextOf(row.LogoURL)))
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, o.imageURL(record.TextOf(row.FaviconURL)))
 	o.pages(&row.Pages)
+	o.orderRules(&row.OrderRules)
 	o.refuseUnknown()
 	if o.given("slug") != nil {
 		taken, err := im.client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
@@ -164,7 +165,7 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 		switch column := tenant.Columns[i]; column {
 		case tenant.FieldSlug, tenant.FieldName, tenant.FieldNameFa, tenant.FieldPrimaryColor,
 			tenant.FieldDefaultLocale, tenant.FieldTimeZone, tenant.FieldLogoURL, tenant.FieldFaviconURL,
-			tenant.FieldPages:
+			tenant.FieldPages, tenant.FieldOrderRules:
 			change.Set(column, value)
 		case tenant.FieldUpdatedAt:
 			change.Set(column, at)

@@ -119,6 +119,7 @@ type Kept struct {
 	UpdatedAt    time.Time
 	CheckedOut   bool // after the request had arrived
 	Closing      int  // of the shop: member.CheckOpen
+	Rules        record.OrderRules
 	Repriced     bool // a checkout reported changed prices after the request had arrived
 }
 
@@ -131,6 +132,6 @@ func (s *Service) Locked(
 		"user": of.User, "tenant": of.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
-		&kept.CheckedOut, &kept.Repriced, &kept.Closing)
+		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules)
 	return kept, found, err
 }

@@ -38,11 +38,6 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 			return edited, err
 		}
 	}
-	if of.Guest != "" {
-		if err := s.peekGuests(of.In(ctx), of); err != nil {
-			return nil, err
-		}
-	}
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		rows := make([]addedRow, len(items))
 		for i, item := range items {

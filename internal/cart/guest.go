@@ -56,6 +56,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	found, err := lock.Row(ctx, tx.Raw(), database.Values{
 		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
 		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
+		"by": s.ofAddress(of).Key,
 	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()

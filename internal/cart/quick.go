@@ -20,6 +20,7 @@ type Seen struct {
 	Version   *string    // of its row; every transaction that writes the row changes it
 	Checkouts int64      // how often it became an order
 	Closing   int        // of the shop: member.CheckOpen
+	Rules     record.OrderRules
 	Lines     []*Line
 }
 
@@ -29,7 +30,7 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner,
 	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing}, columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules}, columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.sku == nil && columns.gone == nil {
 			return err // no line, or no such variant to add
 		}

@@ -27,14 +27,14 @@ const prolonged = `ends_at = CASE WHEN carts.ends_at < $soon THEN $ends ELSE car
 // A guest's cart is found by its token until it ends; each use postpones the end. Two requests that make it
 // at the same time both get the same row.
 var (
-	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts,
-		created_at, updated_at)
-		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant
-		ON CONFLICT (token_hash) DO UPDATE SET ` + prolonged + `, ` + Touched + `
+	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, untouched_by,
+		checkouts, created_at, updated_at)
+		SELECT $cart, t.id, $token, $ends, $by, 0, $at, $at FROM tenants t WHERE t.id = $tenant
+		ON CONFLICT (token_hash) DO UPDATE SET untouched_by = NULL, ` + prolonged + `, ` + Touched + `
 			WHERE carts.tenant_id = $tenant AND carts.ends_at > $at
 		RETURNING id, updated_at`)
 
-	lockGuests = database.Statement(`UPDATE carts SET ` + prolonged + `, ` + Touched + `
+	lockGuests = database.Statement(`UPDATE carts SET untouched_by = NULL, ` + prolonged + `, ` + Touched + `
 		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id, updated_at`)
 
 	findGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
@@ -56,6 +56,10 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 				WHERE line.cart_id = empty.id AND line.tenant_id = empty.tenant_id)
 		ORDER BY empty.ends_at LIMIT 1 %s)`, "FOR UPDATE OF empty SKIP LOCKED")
 
+// giveOldestWay deletes the oldest of the guests' carts that a client network filled and never changed, in any shop.
+var giveOldestWay = database.Locking(`DELETE FROM carts WHERE id = (SELECT oldest.id FROM carts AS oldest
+		WHERE oldest.untouched_by = $by ORDER BY oldest.created_at LIMIT 1 %s)`, "FOR UPDATE SKIP LOCKED")
+
 // Buyer locks the row of the customer as a foreign key does. An erasure locks the account first and its carts
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.
 const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
@@ -64,11 +68,13 @@ const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 // checkout ended after the request had arrived. On SQLite no lock is needed: only one transaction writes at a time.
 var readLocked = database.Texts{
 	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at,
-		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `
+		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `,
+		` + orderRules + `
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
 	Postgres: database.Statement(`WITH ` + Buyer + `
 		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at,
-			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `
+			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `,
+		` + orderRules + `
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
@@ -132,11 +138,15 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 			OR EXISTS (SELECT FROM sessions WHERE sessions.id = $session AND ended_at IS NULL) THEN id END AS id,
 		xmin AS version, checkouts FROM carts WHERE user_id = $user AND tenant_id = $tenant)`
 
-// glanceAt returns a statement that reads a cart with its lines. An empty cart is one row without a line; a
-// missing cart is one row without a cart.
-func glanceAt(lines string) database.Text {
+// orderRules are those of the shop $tenant, for Kept and Seen.
+const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant)`
+
+// glanceAt returns a statement that reads a cart with its lines, and the shop's rules. An empty cart is one row
+// without a line; a missing cart is one row without a cart.
+func glanceAt(lines, rules string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), ` + member.Closing + `,` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0), ` + member.Closing + `, ` + rules + `,
+			` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
 			LEFT JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
 			LEFT JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true
@@ -144,7 +154,8 @@ func glanceAt(lines string) database.Text {
 }
 
 var (
-	glance = glanceAt(`cart_items line JOIN seen s ON line.cart_id = s.id AND line.tenant_id = $tenant`)
+	glance = glanceAt(`cart_items line JOIN seen s ON line.cart_id = s.id AND line.tenant_id = $tenant`,
+		orderRules)
 
 	// glanceToAdd also reads $variant. If it is not in the cart, it comes last, as a line without an id.
 	glanceToAdd = glanceAt(`(
@@ -154,7 +165,7 @@ var (
 		UNION ALL
 		SELECT NULL, $variant, 0, 0, NULL, NULL
 		WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
-			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
+			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
 	writeLine = database.Statement(`WITH cart AS (

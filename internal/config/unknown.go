@@ -51,8 +51,7 @@ func ofOthers(name, value string) bool {
 
 // beginnings are the prefixes of settings that no other program's variables have.
 var beginnings = []string{
-	"CORS_", "DATABASE_", "DRAIN_", "GRAPHQL_", "METRICS_", "OTP_", "SMS_", "TOKEN_SIGNING_", "TRUSTED_", "UNPAID_",
-	"UNPROVEN_",
+	"CORS_", "DATABASE_", "DRAIN_", "GRAPHQL_", "METRICS_", "OTP_", "SMS_", "TOKEN_SIGNING_", "TRUSTED_", "UNPROVEN_",
 }
 
 // nearestTo returns the setting that a name may be meant for, or "".

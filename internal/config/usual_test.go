@@ -18,7 +18,6 @@ func TestUnusualValuesAreSaid(t *testing.T) {
 		"AUDIT_TTL=12m":                                       "after 12m0s; the first time",
 		"CONTACT_TTL=1s":                                      "the first time",
 		"CART_TTL=1s":                                         "the first time",
-		"UNPAID_ORDER_TTL=1ms":                                "the first time",
 		"UNPROVEN_ACCOUNT_TTL=1s":                             "the first time",
 		"CLOSED_ACCOUNT_TTL=87600h":                           "is kept",
 		"TRUSTED_PROXIES=10.1.0.0/16, 0.0.0.0/0":              "chooses the address",

@@ -95,6 +95,23 @@ func SearchText(firstName, lastName, email *string) string {
 	return search.CompactAll(record.TextOf(firstName), record.TextOf(lastName), record.TextOf(email))
 }
 
+// In makes a query of accounts read their active membership of a shop, for Since.
+func In(business uuid.UUID) func(*ent.UserQuery) {
+	return func(q *ent.UserQuery) {
+		q.WithMemberships(func(m *ent.MembershipQuery) {
+			m.Where(membership.BusinessID(business), membership.PendingUntilIsNil())
+		})
+	}
+}
+
+// Since returns since when an account that was read with In is a member of the shop, or nil if it is not.
+func Since(u *ent.User) *time.Time {
+	if len(u.Edges.Memberships) == 0 {
+		return nil
+	}
+	return &u.Edges.Memberships[0].CreatedAt
+}
+
 // CalledBy selects the accounts whose name, e-mail address or cell number contains each word of a search. An
 // Iranian number is also found in its local form: 0912… is +98912….
 func CalledBy(query *string) func(*sql.Selector) {

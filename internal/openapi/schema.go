@@ -107,10 +107,12 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 	})
 }
 
-// having describes an object that has a member, neither null nor empty.
+// having describes an object that has a member, neither null nor empty unless that clears it.
 func (b *builder) having(field *ast.FieldDefinition) *jsonSchema {
 	value := b.shape(notNull(field.Type), b.input)
-	if slices.Contains(value.Type, "string") {
+	if clears(field) {
+		value = b.shape(inputType(field), b.input)
+	} else if slices.Contains(value.Type, "string") {
 		value.MinLength = new(int64(1))
 	}
 	return &jsonSchema{Type: types{"object"}, Properties: ordered[*jsonSchema]{{field.Name, value}},

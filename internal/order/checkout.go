@@ -48,11 +48,11 @@ func (r Request) digest() []byte {
 // fails with CONFLICT. They overlap if it arrived before the other wrote the order, by the clock of the database, or
 // read the cart before the other was committed.
 //
-// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with
-// PRICE_CHANGED, once, if a price rose or changed its currency since its line was written; with VALIDATION_FAILED
-// if the total is above money.Max; and with NOT_FOUND if there is no such business. Then stock and cart are
-// unchanged. A checkout that overlapped with one that failed with PRICE_CHANGED fails with it, too, as the customer
-// sent it before they saw the price.
+// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
+// INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its
+// currency since its line was written; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND
+// if there is no such business. Then stock and cart are unchanged. A checkout that overlapped with one that failed
+// with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	if s.Ahead != nil {
@@ -163,10 +163,10 @@ func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total
 func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	seen cart.Seen) (made *ent.Order, placed bool, err error) {
 	total, refused := s.decide(c, cart.Kept{Checkouts: seen.Checkouts, Closing: seen.Closing}, seen.Lines)
-	if refused != nil {
+	if refused != nil || asksBuyer(seen.Rules) {
 		return nil, false, nil
 	}
-	made = s.orderOf(c, seen.Lines, total)
+	made = s.orderOf(c, seen.Rules, seen.Lines, total)
 	err = transaction.Single(func() (err error) {
 		placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, *seen.ID, seen.Version, made, seen.Lines)
 		return err
@@ -188,9 +188,12 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 		return nil, err
 	}
 	total, err := s.decide(c, kept, lines)
+	if err == nil {
+		err = obeys(ctx, tx, c.of, kept.Rules)
+	}
 	switch {
 	case err == nil:
-		made := s.orderOf(c, lines, total)
+		made := s.orderOf(c, kept.Rules, lines, total)
 		return made, s.write(ctx, tx, c, kept, made, lines)
 	case errors.Is(err, errOverlapped):
 		return overlapped(ctx, tx, kept, c.request)
@@ -243,7 +246,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 }
 
 // orderOf returns the order that lines become, with its lines, payment and history.
-func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
+func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, total int64) *ent.Order {
 	at, pay := s.now(), c.request.Payment
 	made := &ent.Order{
 		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
@@ -261,7 +264,7 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 	}
 	paid := &ent.Payment{
 		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
-		Type: pay.Type, Status: record.PaymentPending, Amount: total,
+		Type: pay.Type, Status: record.PaymentPending, Amount: total, DueAt: rules.DueAt(pay.Type, at),
 		PosType: pay.PosType, TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}

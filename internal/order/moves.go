@@ -59,7 +59,7 @@ type step struct {
 	note  *string
 	from  []record.OrderStatus // statuses that allow it
 
-	unpaid bool // only while the payment is pending, with unpaidNote
+	overdue bool // only if the payment is, with unpaidNote
 }
 
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
@@ -75,8 +75,8 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", orderWords[was], orderWords[m.to])
 		}
 		note := m.note
-		if m.unpaid {
-			if err := mustBeUnpaid(ctx, tx, moved.ID); err != nil {
+		if m.overdue {
+			if err := mustBeOverdue(ctx, tx, moved.ID, at); err != nil {
 				return err
 			}
 			text, err := noteFor(ctx, tx, business, unpaidNote)

@@ -57,10 +57,10 @@ func writesOf(lines, from, also, now string) []string {
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
 		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,
 		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, amount, pos_type,
-			transfer_account, transfer_ref_number, gateway_type, notes)
+			transfer_account, transfer_ref_number, gateway_type, notes, due_at)
 		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, $total,
 		$pos_type, $transfer_account,
-			$transfer_ref_number, $gateway_type, $payment_notes` + from,
+			$transfer_ref_number, $gateway_type, $payment_notes, $due` + from,
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,

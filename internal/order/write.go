@@ -108,6 +108,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
+		"due": paid.DueAt,
 
 		"event": step.ID, "data": data, "day": outbox.DayOf(made.CreatedAt),
 	}, nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -14,26 +13,23 @@ import (
 	"storefront/ent/user"
 )
 
-// customersOf restricts a query to the customers of a shop.
-func customersOf(q *ent.UserQuery, business uuid.UUID) *ent.UserQuery {
-	return q.Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
-		m := sql.Table(membership.Table)
-		s.Where(sql.In(s.C(user.FieldID), sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m).
-			Where(sql.And(
-				sql.EQ(m.C(membership.FieldBusinessID), business), sql.IsNull(m.C(membership.FieldPendingUntil))))))
-	})
+// customersOf returns a query of the memberships of a shop's customers.
+func customersOf(client *ent.Client, business uuid.UUID) *ent.MembershipQuery {
+	return client.Membership.Query().Where(membership.BusinessID(business), membership.PendingUntilIsNil(),
+		membership.HasUserWith(user.ClosedAtIsNil()))
 }
 
 // customers writes the customers of the shop.
 func (e *export) customers(ctx context.Context, to io.Writer) error {
-	if err := e.w.begin(to, "id", "cellNumber", "firstName", "lastName", "email", "createdAt"); err != nil {
+	if err := e.w.begin(to, "id", "cellNumber", "firstName", "lastName", "email", "memberSince"); err != nil {
 		return err
 	}
-	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.User, error) {
-		return customersOf(e.client.User.Query(), e.shop.ID).Where(user.IDGT(after)).Order(user.ByID()).
-			Limit(atOnce).All(ctx)
-	}, func(u *ent.User) uuid.UUID { return u.ID }, func(u *ent.User) error {
-		return e.w.write(u.ID, dialled(u.CellNumber), u.FirstName, u.LastName, u.Email, moment(u.CreatedAt))
+	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.Membership, error) {
+		return customersOf(e.client, e.shop.ID).Where(membership.IDGT(after)).Order(membership.ByID()).
+			Limit(atOnce).WithUser().All(ctx)
+	}, func(m *ent.Membership) uuid.UUID { return m.ID }, func(m *ent.Membership) error {
+		u := m.Edges.User
+		return e.w.write(u.ID, dialled(u.CellNumber), u.FirstName, u.LastName, u.Email, moment(m.CreatedAt))
 	})
 }
 

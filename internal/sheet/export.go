@@ -89,7 +89,7 @@ func (e *export) note(ctx context.Context, kind Kind) error {
 	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
 		n, err := map[Kind]func(context.Context) (int, error){
 			Products: tx.Product.Query().Count, Offers: tx.Variant.Query().Count, Orders: tx.Order.Query().Count,
-			Customers: customersOf(tx.User.Query(), e.shop.ID).Count,
+			Customers: customersOf(tx.Client(), e.shop.ID).Count,
 		}[kind](ctx)
 		if err != nil {
 			return err

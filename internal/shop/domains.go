@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
@@ -56,12 +57,19 @@ type names struct {
 	Aliases []string `json:"aliases"`
 }
 
-// AddAlias makes a domain an alias of a shop; it does nothing if the domain is one already.
+// AddAlias makes a domain an alias of a shop, also one of the shop's with www. in front of it. It does nothing if the
+// domain is one already.
 func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
 	return change(ctx, client, id, "addDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
-		if host == had.Domain || slices.Contains(had.Aliases, host) {
+		isOwn := func(host string) bool { return host == had.Domain || slices.Contains(had.Aliases, host) }
+		if isOwn(host) {
 			return nil
+		}
+		if below, www := strings.CutPrefix(host, "www."); !www || !isOwn(below) {
+			if err := checkBare(host); err != nil {
+				return err
+			}
 		}
 		return addAlias(ctx, tx, id, host)
 	})
@@ -86,6 +94,9 @@ func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain 
 		if host == had.Domain {
 			return nil
 		}
+		if err := checkBare(host); err != nil {
+			return err
+		}
 		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
 		if err != nil {
 			return err
@@ -106,16 +117,10 @@ func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domai
 	f func(ctx context.Context, tx *ent.Tx, host string, had names) error,
 ) error {
 	host, ok := hostname.Normalize(domain)
-	var err error
-	if ok {
-		err = hostname.CheckTenant(host)
+	if !ok {
+		return checkBare(domain)
 	}
-	if !ok || err != nil {
-		var bad fault.Fields
-		bad.Add("domain", "must be a bare host with a dot, such as shop.ir, without www or api in front of it")
-		return bad.Err()
-	}
-	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
 		if err != nil {
 			return err
@@ -142,6 +147,16 @@ func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domai
 		return taken(host)
 	}
 	return err
+}
+
+// checkBare checks that a host may be a shop's domain.
+func checkBare(host string) error {
+	if hostname.CheckTenant(host) == nil {
+		return nil
+	}
+	var bad fault.Fields
+	bad.Add("domain", "must be a bare host with a dot, such as shop.ir, without www or api in front of it")
+	return bad.Err()
 }
 
 func namesOf(ctx context.Context, tx *ent.Tx, id uuid.UUID) (n names, err error) {

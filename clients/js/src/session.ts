@@ -184,7 +184,7 @@ export class Session {
   refresh(spent: Tokens): Promise<void> {
     if (this.#refreshing?.of !== spent.refreshToken) {
       const attempt = () => this.#lock("refresh", () => this.#refresh(spent));
-      const refreshing = { of: spent.refreshToken, done: retried(attempt, undefined, "TIMEOUT") };
+      const refreshing = { of: spent.refreshToken, done: retried(attempt, "TIMEOUT") };
       this.#refreshing = refreshing;
       const end = () => void (this.#refreshing === refreshing && (this.#refreshing = undefined));
       refreshing.done.then(end, end);

@@ -45,11 +45,11 @@ export const newKey = () =>
  */
 export async function send<T>(service: Service, asked: Prepared, sending: Sending): Promise<T> {
   const once = () => sendOnce(service, asked, sending) as Promise<T>;
-  return !asked.isMutation || sending.key !== undefined ? retried(once, sending.signal) : once();
+  return !asked.isMutation || sending.key !== undefined ? retried(once) : once();
 }
 
-/** @internal retried attempts again what was lost, after a while, until the signal; what failed by the code final not. */
-export async function retried<T>(attempt: () => Promise<T>, signal?: AbortSignal, final?: Code): Promise<T> {
+/** @internal retried attempts again what was lost, after a while, and not what failed by the code final. */
+export async function retried<T>(attempt: () => Promise<T>, final?: Code): Promise<T> {
   for (let turn = 0; ; turn++) {
     try {
       return await attempt();
@@ -58,7 +58,6 @@ export async function retried<T>(attempt: () => Promise<T>, signal?: AbortSignal
       if (wait === undefined || !(cause instanceof StorefrontError) || !isLost(cause)) throw cause;
       if (cause.code === final) throw cause;
       await new Promise((wake) => setTimeout(wake, Math.max(wait, (cause.retryAfter ?? 0) * 1000)));
-      if (signal?.aborted) throw reasonOf(signal);
     }
   }
 }

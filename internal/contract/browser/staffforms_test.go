@@ -345,6 +345,12 @@ func (d forms) settings() {
 		fill("Address", "https://instagram.com/lamps"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
 		gone(".unsaved"))
+	d.b.do(d.t, fill("Hours for a transfer", "24"), fill("Hours for a payment gateway", "72"),
+		sets("Only customers whose number was proven by a code order"),
+		chromedp.Evaluate(`[...document.querySelectorAll('form')][3].requestSubmit()`, nil), gone(".unsaved"))
+	d.got(`staffShop(businessId: $shop) { orderRules { transferHours gatewayHours mostUnpaid provenNumber } }`,
+		shoptest.Members{"orderRules": shoptest.Members{"transferHours": 24.0, "gatewayHours": 72.0, "mostUnpaid": nil,
+			"provenNumber": true}})
 	d.got(`staffShop(businessId: $shop) { primaryColor timeZone }`,
 		shoptest.Members{"primaryColor": "#aa3300", "timeZone": "Asia/Tehran"})
 	d.got(`staffBusinessProfile(businessId: $shop) { about workingHours phones }`, shoptest.Members{

@@ -122,7 +122,7 @@ func TestStaffKeepsWhatItReadsInBrowser(t *testing.T) {
 }
 
 // TestStaffWithoutStorageInBrowser uses the page in a browser that keeps nothing: it says so, and works until it
-// is left.
+// is left. The playground is there, too.
 func TestStaffWithoutStorageInBrowser(t *testing.T) {
 	eachWhose(t, func(t *testing.T, w whose) {
 		w.b.do(t, chromedp.ActionFunc(func(ctx context.Context) error {
@@ -141,5 +141,6 @@ func TestStaffWithoutStorageInBrowser(t *testing.T) {
 		if said, _ := w.b.heard(); strings.Contains(strings.Join(said, " "), "SecurityError") {
 			t.Errorf("the console said %q", said)
 		}
+		w.b.do(t, chromedp.Navigate(w.c.URL+"/playground"), chromedp.WaitVisible(runButton))
 	})
 }

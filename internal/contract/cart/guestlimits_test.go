@@ -167,21 +167,25 @@ func (g guest) adds(t testing.TB, address string) guestReply {
 		"<tools:variant:D-13>", quantity: 1}]) { `+cartFields+` }`, from(address)...)
 }
 
-// TestGuestCartsAreLimited fills carts from two client addresses.
+// TestGuestCartsAreLimited fills carts from two client addresses. Those that nobody changed give way to new ones of
+// their address, the oldest first, and others stay.
 func TestGuestCartsAreLimited(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		g := guest{Accounts: a, business: a.Named(t, "<tenant:tools>"), token: "none"}
+		filled := shoptest.Together(8, func(int) guestReply { return g.fills(t, "203.0.113.7") })
+		if n := cartRows(t, a); n != 5 {
+			t.Errorf("%d carts, want 5", n)
+		}
 		codes, one := map[string]int{}, g
-		for _, r := range shoptest.Together(8, func(int) guestReply { return g.fills(t, "203.0.113.7") }) {
-			if codes[r.code]++; r.code == "" {
-				one.token = r.CartToken
-			}
+		for _, r := range filled {
+			one.token = r.CartToken
+			codes[one.adds(t, "203.0.113.7").code]++
 		}
-		if codes[""] != 5 || codes["RATE_LIMITED"] != 3 {
-			t.Errorf("got %v", codes)
+		if codes[""] != 5 || codes["NOT_FOUND"] != 3 {
+			t.Errorf("changed again: got %v", codes)
 		}
-		if got := one.adds(t, "203.0.113.7"); got.code != "" {
-			t.Errorf("a cart that exists: got %+v", got)
+		if got := g.fills(t, "203.0.113.7"); got.code != "RATE_LIMITED" {
+			t.Errorf("beside carts that were changed: got %+v", got)
 		}
 		if got := g.fills(t, "203.0.113.8"); got.code != "" {
 			t.Errorf("another address: got %+v", got)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
@@ -117,6 +116,7 @@ func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 		}
 		late := pay(strings.Replace(shoptest.ToHome, `"cash"`, `"e_payment_gate"`, 1))
 		pay(shoptest.ToHome) // orders paid in cash are not cancelled
+		c.Due(t, 10*time.Minute)
 		c.Clock.Pass(10 * time.Minute)
 		cancelling, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
@@ -151,5 +151,5 @@ func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 			}
 		}
 		c.Balances(t, nil)
-	}, func(o *app.Options) { o.UnpaidOrderTTL = 10 * time.Minute })
+	})
 }

@@ -200,34 +200,34 @@ func TestAdjustStockRaced(t *testing.T) {
 	})
 }
 
-// TestUnpaidOrders lets orders wait for a gateway's payment, some of which is marked at the same time as they are to be
-// cancelled: each is paid, and either cancelled or not.
-func TestUnpaidOrders(t *testing.T) {
+// TestOverdueOrders lets orders wait for a gateway's payment, some of which is marked at the same time as they are to
+// be cancelled: each is paid, and either cancelled or not. One whose transfer has a receipt stays.
+func TestOverdueOrders(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		manager := c.Staff(t, c.Tools, record.Manager)
 		c.StockedUp(t, "D-13", 11)
 		s := c.REST().Shopper(t, 1)
 		var ids []string
 		for range 8 {
-			ids = append(ids, s.Bought(t, "D-13", 1).ID)
+			ids = append(ids, s.Pays(t, "D-13", "e_payment_gate").ID)
 		}
+		shown := uuid.MustParse(s.Pays(t, "D-13", "transfer").ID)
+		c.Due(t, 10*time.Minute)
 		in := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
 		gateway := func(id string) *ent.Payment {
 			o := c.Store.Client.Order.GetX(in, uuid.MustParse(id))
 			return o.QueryPayments().OnlyX(in)
 		}
-		if _, err := c.Store.Client.ExecContext(t.Context(),
-			`UPDATE payments SET type = 'e_payment_gate'`); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := c.Moves().CancelUnpaid(t.Context(), 10*time.Minute); n != 0 || err != nil {
+		c.Store.Client.Receipt.Create().SetOrderID(shown).SetUserID(uuid.MustParse(s.ID)).SetHash([]byte("a picture")).
+			SetSize(1).SetWidth(1).SetHeight(1).ExecX(in)
+		if n, err := c.Moves().CancelOverdue(t.Context()); n != 0 || err != nil {
 			t.Fatalf("%d were cancelled too early, %v", n, err)
 		}
 		c.Clock.Pass(10 * time.Minute)
 		var working sync.WaitGroup
 		for range 2 {
 			working.Go(func() {
-				if _, err := c.Moves().CancelUnpaid(t.Context(), 10*time.Minute); err != nil {
+				if _, err := c.Moves().CancelOverdue(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -251,8 +251,11 @@ func TestUnpaidOrders(t *testing.T) {
 				t.Error(got)
 			}
 		}
-		if left := s.Stock(t, "D-13"); left != 3+cancelled {
-			t.Errorf("got %d in stock, want %d", left, 3+cancelled)
+		if left := s.Stock(t, "D-13"); left != 2+cancelled {
+			t.Errorf("got %d in stock, want %d", left, 2+cancelled)
+		}
+		if is := c.Store.Client.Order.GetX(in, shown).Status; is != record.OrderPending {
+			t.Errorf("the order with a receipt is %s", is)
 		}
 	})
 }

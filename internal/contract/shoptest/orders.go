@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/payment"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
 	"storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/tenancy"
 )
 
 // Moves returns the order service over the same database.
@@ -104,6 +107,20 @@ func (s Shopper) Bought(t testing.TB, sku string, quantity int) OrderOf {
 	t.Helper()
 	s.Right(t, "AddCartItem", Adding(sku, quantity))
 	return s.Right(t, "Checkout", ToHome).Order(t)
+}
+
+// Pays adds one unit of a variant to the cart and orders it, to be paid in a way.
+func (s Shopper) Pays(t testing.TB, sku string, paid record.PaymentType) OrderOf {
+	t.Helper()
+	s.Right(t, "AddCartItem", Adding(sku, 1))
+	return s.Right(t, "Checkout", strings.Replace(ToHome, `"cash"`, `"`+string(paid)+`"`, 1)).Order(t)
+}
+
+// Due sets all payments of the tool shop that are due some day to be due within a time.
+func (c *Crew) Due(t testing.TB, within time.Duration) {
+	t.Helper()
+	in := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+	c.Store.Client.Payment.Update().Where(payment.DueAtNotNil()).SetDueAt(c.Clock.Now().Add(within)).ExecX(in)
 }
 
 // Orders returns the ids of a page of orders.

@@ -131,9 +131,14 @@ func TestDomains(t *testing.T) {
 		leads("other.example", "new.example")
 		operator.Refused(t, "CONFLICT", mutation("addDomainAlias", `domain: "mugs.example"`), nil)
 		operator.Refused(t, "CONFLICT", mutation("changeDomain", `domain: "mugs.example"`), nil)
-		for _, bad := range []string{"https://a.example", "nodot", "www.new.example", "a b.example", "x.example:80"} {
+		for _, bad := range []string{"https://a.example", "nodot", "www.nobody.example", "api.new.example",
+			"a b.example", "x.example:80"} {
 			operator.Refused(t, "VALIDATION_FAILED", mutation("addDomainAlias", fmt.Sprintf("domain: %q", bad)), nil)
 		}
+		operator.Do(t, mutation("addDomainAlias", `domain: "www.new.example"`), nil, nil)
+		leads("www.new.example", "new.example")
+		operator.Do(t, mutation("removeDomainAlias", `domain: "www.new.example"`), nil, nil)
+		leads("www.new.example", "")
 		// A bundle with an earlier domain is for this shop.
 		file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "name": "By File"}}`,
 			shoptest.ToolsShop)

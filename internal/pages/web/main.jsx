@@ -7,15 +7,15 @@ import { Bar } from './bar.jsx';
 import { readExamples } from './examples.js';
 import { fetcher } from './fetcher.js';
 import { leaveByKeys } from './keys.js';
-import { readToken, keepToken } from './token.js';
+import { keepToken, readToken, storage } from './token.js';
 import { Titled } from './titles.jsx';
 
 const { tabs, examples } = await readExamples();
 
 // Where a tab's variables first come from is not the tab, in GraphiQL, but what it remembers.
-if (!sessionStorage.getItem('graphiql:tabState')) {
-  sessionStorage.setItem('graphiql:query', tabs[0].query);
-  sessionStorage.setItem('graphiql:variables', tabs[0].variables);
+if (!storage.getItem('graphiql:tabState')) {
+  storage.setItem('graphiql:query', tabs[0].query);
+  storage.setItem('graphiql:variables', tabs[0].variables);
 }
 
 // showAnswer scrolls to the answer on narrow screens, where it is below the query.
@@ -37,7 +37,7 @@ function Playground() {
   return (
     <>
       <Bar token={token} onToken={use} offered={offered !== token && offered} />
-      <GraphiQLProvider fetcher={ask} defaultTabs={tabs} storage={sessionStorage} shouldPersistHeaders={false}>
+      <GraphiQLProvider fetcher={ask} defaultTabs={tabs} storage={storage} shouldPersistHeaders={false}>
         <Titled examples={examples}>
           <GraphiQLInterface showPersistHeadersSettings={false} defaultEditorToolsVisibility="variables" />
         </Titled>

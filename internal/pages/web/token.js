@@ -1,15 +1,34 @@
 // The access token, which the pages of the service share for as long as the browser's tab lives.
 const key = 'storefront.token';
 
-export const readToken = () => sessionStorage.getItem(key) ?? '';
+// The storage of the tab, or memory where the settings of the browser forbid it.
+export const storage = (() => {
+  try {
+    sessionStorage.getItem(key);
+    return sessionStorage;
+  } catch {
+    const texts = new Map();
+    return {
+      getItem: (name) => texts.get(name) ?? null,
+      setItem: (name, text) => void texts.set(name, text),
+      removeItem: (name) => void texts.delete(name),
+      clear: () => texts.clear(),
+      get length() {
+        return texts.size;
+      },
+    };
+  }
+})();
+
+export const readToken = () => storage.getItem(key) ?? '';
 
 // keepToken remembers a token, without what may have been copied along with it, and gives it back.
 export function keepToken(text) {
   const token = text.trim().replace(/^Bearer\s+/i, '').replace(/^"|"$/g, '');
   if (token) {
-    sessionStorage.setItem(key, token);
+    storage.setItem(key, token);
   } else {
-    sessionStorage.removeItem(key);
+    storage.removeItem(key);
   }
   return token;
 }

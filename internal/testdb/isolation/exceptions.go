@@ -27,8 +27,13 @@ var exceptions = []exception{
 		reason: "deletes what has expired, in all shops",
 	},
 	{
-		from: "internal/order.(*Service).CancelUnpaid", tables: "orders payments", suite: "internal/contract/cart",
+		from: "internal/order.(*Service).CancelOverdue", tables: "orders payments receipts",
+		suite:  "internal/contract/cart",
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
+	},
+	{
+		from: "internal/cart.(*Service).admitGuest", tables: "carts", suite: "internal/contract/cart",
+		reason: "deletes the oldest cart that a client network filled, at whatever shop: its limit is over all shops",
 	},
 	{
 		from: "internal/account.(*Service).eraseDue",

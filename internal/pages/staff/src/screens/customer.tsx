@@ -98,7 +98,7 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
               </>
             )}
             {' · '}
-            {t.since} {f.day(customer.createdAt)}
+            {t.since} {customer.memberSince && f.day(customer.memberSince)}
           </p>
         </>
       )}

@@ -61,7 +61,7 @@ function AllCustomers({ shop, place }: ScreenProps) {
           },
           { id: 'cell', name: t.cell, show: ({ cellNumber }) => <bdi dir="ltr">{cellNumber}</bdi> },
           { id: 'email', name: t.email, wide: true, show: ({ email }) => <bdi>{email}</bdi> },
-          { id: 'since', name: t.since, wide: true, show: ({ createdAt }) => f.day(createdAt) },
+          { id: 'since', name: t.since, wide: true, show: ({ memberSince }) => memberSince && f.day(memberSince) },
         ]}
       />
     </>

@@ -19,6 +19,7 @@ import { faultOf, Problem, TextIn, Toggle } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { InBoth, textsOf } from '../ui/inboth'
 import { useFeedback } from '../ui/feedback'
+import { OrderRules } from '../ui/orderrules'
 import { ShopPages } from '../ui/shoppages'
 import { Cell } from '../ui/variants'
 import { useWords, type Pair } from '../words'
@@ -74,6 +75,7 @@ export default function Settings({ shop }: ScreenProps) {
       <Looks shop={shop} stored={data.staffShop} again={again} />
       <ShopPages shop={shop} stored={data.staffShop} again={again} />
       <Profile shop={shop} stored={data.staffBusinessProfile} again={again} />
+      <OrderRules shop={shop} stored={data.staffShop} again={again} />
       <Access shop={shop} access={data.shopAccess} again={again} />
     </>
   )

@@ -1,0 +1,83 @@
+// What the shop asks of orders: until when they are paid, how many may wait for that, and who may order.
+import { UpdateShopDocument, type SettingsQuery } from '../graphql/graphql'
+import { useSaving } from '../query'
+import type { Shop } from '../screens'
+import { useWords, type Pair } from '../words'
+import { Editor, useEdit } from './editor'
+import { faultOf, Toggle } from './fields'
+import { NumberIn } from './number'
+
+const words = {
+  title: ['Rules of orders', 'قاعده‌های سفارش'],
+  help: [
+    'An order that is not paid in time is cancelled, and its units go back. One with a receipt waits for you. 0: it waits for ever.',
+    'سفارشی که به‌موقع پرداخت نشود لغو می‌شود و کالاهایش به انبار برمی‌گردد. سفارشی که رسید دارد منتظر شما می‌ماند. ۰: همیشه منتظر می‌ماند.',
+  ],
+  transferHours: ['Hours for a transfer', 'مهلت واریز، به ساعت'],
+  gatewayHours: ['Hours for a payment gateway', 'مهلت درگاه پرداخت، به ساعت'],
+  mostUnpaid: [
+    'Most orders of a customer that wait for payment; empty: any number',
+    'بیشترین سفارش پرداخت‌نشده هر مشتری؛ خالی: هر تعداد',
+  ],
+  provenNumber: ['Only customers whose number was proven by a code order', 'فقط مشتریانی که شماره‌شان با کد تأیید شده سفارش دهند'],
+} satisfies Record<string, Pair>
+
+/** How long orders of a shop wait that has not said it (contract 3.7). */
+const usualHours = 72
+
+const numbers = ['transferHours', 'gatewayHours', 'mostUnpaid'] as const
+
+interface Props {
+  shop: Shop
+  stored: NonNullable<SettingsQuery['staffShop']>
+  again: () => void
+}
+
+export function OrderRules({ shop, stored, again }: Props) {
+  const t = useWords(words)
+  const update = useSaving(UpdateShopDocument, `${shop.id}.shop`, stored.version)
+  const rules = stored.orderRules
+  const edit = useEdit(`${shop.id}.orderRules`, {
+    transferHours: rules?.transferHours ?? usualHours as number | null,
+    gatewayHours: rules?.gatewayHours ?? usualHours as number | null,
+    mostUnpaid: rules?.mostUnpaid ?? null,
+    provenNumber: rules?.provenNumber ?? false,
+  }, update.isOld)
+  const { value, set } = edit
+  const save = async () => {
+    const orderRules = {
+      ...value,
+      transferHours: value.transferHours ?? usualHours,
+      gatewayHours: value.gatewayHours ?? usualHours,
+    }
+    const done = await update.save({ shop: shop.id, input: { orderRules } })
+    if (done) again()
+    return Boolean(done)
+  }
+  return (
+    <>
+      <h2>{t.title}</h2>
+      <Editor
+        edit={edit}
+        failure={update.failure}
+        isSaving={update.doing}
+        mayEdit={shop.permissions.includes('editShop')}
+        onSave={save}
+        onConflict={again}
+        names={t}
+      >
+        <p className="help">{t.help}</p>
+        {numbers.map((name) => (
+          <NumberIn
+            key={name}
+            label={t[name]}
+            value={value[name]}
+            onChange={(to) => set(name, to)}
+            error={faultOf(update.failure, `orderRules.${name}`)}
+          />
+        ))}
+        <Toggle label={t.provenNumber} value={value.provenNumber} onChange={(to) => set('provenNumber', to)} />
+      </Editor>
+    </>
+  )
+}
