@@ -1843,7 +1843,8 @@ func (r *WebhookEndpoint) Row() []any {
 	}
 }
 
-// jsonOrNull returns a value as JSON, or nil where it is null in the database.
+// jsonOrNull returns a value as JSON, by whose type a driver knows that it is no other bytes, or nil
+// where it is null in the database.
 func jsonOrNull(value any, isNull bool) any {
 	if isNull {
 		return nil
@@ -1852,5 +1853,5 @@ func jsonOrNull(value any, isNull bool) any {
 	if err != nil {
 		panic(err) // the records' own types can always be written
 	}
-	return text
+	return json.RawMessage(text)
 }

@@ -88,7 +88,8 @@ func TestImportBehindAPooler(t *testing.T) {
 	t.Parallel()
 	s := on(storetest.Migrated.Postgres(t) + "&statement_cache=0")
 	s.succeed(t, "import", write(t, "small.json", smallBundle))
-	changed := strings.Replace(smallBundle, `"price": 5`, `"price": 6`, 1)
+	changed := strings.NewReplacer(`"price": 5`, `"price": 6`, `"defaultLocale": "fa"`,
+		`"defaultLocale": "fa", "pages": {"site": "https://www.{domain}"}`).Replace(smallBundle)
 	if said := s.succeed(t, "import", write(t, "small.json", changed)); !strings.Contains(said, " 1 changed") {
 		t.Errorf("got %s", said)
 	}
