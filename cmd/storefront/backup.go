@@ -69,8 +69,8 @@ func refuseOtherKey(path, file string) error {
 	return err
 }
 
-// restore replaces the SQLite database by a copy, and keeps the old one under another name. The key comes first: a
-// database that is there has its key.
+// restore replaces the SQLite database by a copy, and keeps the old one with its key under another name, which comes
+// first: whatever cuts it off, the old ones are there together, under one name or the other.
 func restore(ctx context.Context, args []string, p program) (err error) {
 	var replace bool
 	settings, files, err := loadWith("restore", args, p, func(f *flag.FlagSet) {
@@ -125,6 +125,9 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 	if err := target.MoveLog(ctx); err != nil {
 		return err
 	}
+	if err := target.Keep(kept); err != nil {
+		return err
+	}
 	if other {
 		if err := database.Name(path+".key", kept+".key"); err != nil {
 			return err
@@ -141,7 +144,7 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := target.Replace(kept); err != nil {
+	if err := target.Replace(); err != nil {
 		return err
 	}
 	if isThere(kept) {

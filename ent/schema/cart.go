@@ -25,7 +25,7 @@ func (Cart) Fields() []ent.Field {
 			Comment("SHA-256 of the token of a guest's cart"),
 		field.Time("ends_at").Optional().Nillable().Comment("when a guest's cart ends, if it is not used before"),
 		field.String("untouched_by").Optional().Nillable().
-			Comment("the client network that filled a guest's cart and has not changed it since; null: it has"),
+			Comment("the client network that filled a guest's cart which nobody has read or changed since; null: somebody has"),
 		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
 		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
 		field.Time("checked_out_at").Optional().Nillable().
@@ -53,7 +53,11 @@ func (Cart) Indexes() []ent.Index {
 
 func (Cart) Annotations() []schema.Annotation {
 	return []schema.Annotation{
-		Personal{Of: "user_id", Deleted: true}, // nothing but its lines
+		Personal{ // nothing but its lines
+			Of: "user_id", Deleted: true,
+			Travelled: []string{"id", "created_at", "updated_at", "tenant_id", "user_id", "token_hash", "ends_at",
+				"checkouts", "last_order_id", "checked_out_at", "repriced_at", "last_checkout"},
+		},
 		entsql.Checks(map[string]string{
 			"cart_of_one": "((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL))",
 		})}

@@ -49,8 +49,15 @@ func (a *App) FinishMoves(ctx context.Context) {
 	}
 }
 
-// CancelLoop cancels orders whose payment is overdue, until ctx is done.
-func (a *App) CancelLoop(ctx context.Context) { every(ctx, time.Minute, nil, a.cancelOverdue) }
+// CancelLoop cancels orders whose payment is overdue, until ctx is done. It waits first, like SweepLoop: payments that
+// were marked since a copy was made are unknown to who restores it.
+func (a *App) CancelLoop(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(a.firstSweep):
+		every(ctx, time.Minute, nil, a.cancelOverdue)
+	}
+}
 
 // cancelOverdue cancels these orders once, unless another server is doing so.
 func (a *App) cancelOverdue(ctx context.Context) {

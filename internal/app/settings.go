@@ -21,7 +21,7 @@ type Settings struct {
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
 
 	Keep            Keep          // how long data that is not needed is kept
-	FirstSweep      time.Duration // how long after the start old data is deleted first
+	FirstSweep      time.Duration // how long after the start old data is deleted, and orders cancelled, first
 	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
 	Times                 account.Times // some have settings; zero: account.Defaults

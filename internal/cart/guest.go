@@ -64,13 +64,15 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	return id, at, err
 }
 
-// readGuests is Read for a guest's cart. Reading counts as use, which is stored once a day.
+// readGuests is Read for a guest's cart. Reading counts as use, which is stored the first
+// time and then once a day.
 func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	at := s.now()
 	var id uuid.UUID
 	var updated, ends time.Time
+	var untouched bool
 	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
-	found, err := findGuests.Row(ctx, s.store.Raw(), values, &id, &updated, &ends)
+	found, err := findGuests.Row(ctx, s.store.Raw(), values, &id, &updated, &ends, &untouched)
 	switch {
 	case err != nil:
 		return nil, err
@@ -81,7 +83,7 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(lines) > 0 && ends.Before(at.Add(putOffFrom)) {
+	if len(lines) > 0 && (untouched || ends.Before(at.Add(putOffFrom))) {
 		err := transaction.Single(func() error {
 			_, err := prolongGuests.Exec(ctx, s.store.Raw(), database.Values{
 				"cart": id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,

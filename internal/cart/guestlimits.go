@@ -30,16 +30,18 @@ func refuse(full fault.Text, wait time.Duration, err error) error {
 }
 
 // admitGuest counts a new guest's cart. Above the limit of the client's address it deletes the oldest cart that the
-// address filled and never changed; in a shop with many new carts, an empty one. If there is none of these, the address
-// waits; and in such a shop each client may make only few carts, so that an attacker with several addresses does not
-// lock out others.
+// address filled in that time and never read or changed; in a shop with many new carts, an empty one. If there is none
+// of these, the address waits; and in such a shop each client may make only few carts, so that an attacker with
+// several addresses does not lock out others.
 func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if own := s.ofAddress(of); own.Most > 0 {
 		wait, err := own.Take(ctx, tx, s.now)
 		if err == nil && wait > 0 {
-			var gone int64
-			if gone, err = giveOldestWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{"by": own.Key}); gone > 0 {
-				wait = 0
+			gone, err := giveOldestWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
+				"by": own.Key, "since": s.now().Add(-own.Window),
+			})
+			if err != nil || gone > 0 {
+				return err // the shop has no cart more
 			}
 		}
 		if err := refuse(fault.Say("too many carts from one client address"), wait, err); err != nil {

@@ -37,13 +37,13 @@ var (
 	lockGuests = database.Statement(`UPDATE carts SET untouched_by = NULL, ` + prolonged + `, ` + Touched + `
 		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id, updated_at`)
 
-	findGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
+	findGuests = database.Statement(`SELECT id, updated_at, ends_at, untouched_by IS NOT NULL FROM carts
 		WHERE token_hash = $token AND tenant_id = $tenant`)
 
 	endGuests = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
 
 	// prolongGuests does not change a cart that was merged meanwhile and so has ended.
-	prolongGuests = database.Statement(`UPDATE carts SET ends_at = $ends
+	prolongGuests = database.Statement(`UPDATE carts SET ends_at = $ends, untouched_by = NULL
 		WHERE id = $cart AND tenant_id = $tenant AND ends_at > $at`)
 )
 
@@ -56,9 +56,11 @@ var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 				WHERE line.cart_id = empty.id AND line.tenant_id = empty.tenant_id)
 		ORDER BY empty.ends_at LIMIT 1 %s)`, "FOR UPDATE OF empty SKIP LOCKED")
 
-// giveOldestWay deletes the oldest of the guests' carts that a client network filled and never changed, in any shop.
+// giveOldestWay deletes the oldest of the guests' carts that a client network filled $since and never read or changed,
+// in any shop.
 var giveOldestWay = database.Locking(`DELETE FROM carts WHERE id = (SELECT oldest.id FROM carts AS oldest
-		WHERE oldest.untouched_by = $by ORDER BY oldest.created_at LIMIT 1 %s)`, "FOR UPDATE SKIP LOCKED")
+		WHERE oldest.untouched_by = $by AND oldest.created_at > $since
+		ORDER BY oldest.created_at LIMIT 1 %s)`, "FOR UPDATE SKIP LOCKED")
 
 // Buyer locks the row of the customer as a foreign key does. An erasure locks the account first and its carts
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.

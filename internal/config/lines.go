@@ -17,7 +17,7 @@ const (
 )
 
 // gatherLines returns a handler that writes its lines in fewer, larger writes, as a busy server has thousands
-// of lines a second and a write costs more than a line. A warning is written at once, with all lines before it. No
+// of lines a second and a write costs more than a line. A warning hurries its write and that of all lines before it. No
 // caller waits for a write: lines that find no place are dropped and counted.
 func gatherLines(to io.Writer, handler func(io.Writer) slog.Handler) (h slog.Handler, log *Log) {
 	l := &Log{to: to, writing: make(chan struct{}, 1)}

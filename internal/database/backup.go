@@ -184,21 +184,23 @@ func (r *Restoring) MoveLog(ctx context.Context) error {
 
 // Replace puts Incoming in the place of the database. What was there is kept under another name, with the log that
 // MoveLog has left.
-func (r *Restoring) Replace(kept string) error {
-	for _, end := range append([]string{""}, logs...) {
-		if err := os.Link(r.File+end, kept+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := syncFolder(r.File); err != nil { // before the log loses its first name
-		return err
-	}
+func (r *Restoring) Replace() error {
 	for _, end := range append([]string{"-shm"}, logs...) {
 		if err := os.Remove(r.File + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return Rename(r.Incoming, r.File)
+}
+
+// Keep gives the database that is there, with its log, another name beside its own, for Replace to take the first one.
+func (r *Restoring) Keep(kept string) error {
+	for _, end := range append([]string{""}, logs...) {
+		if err := os.Link(r.File+end, kept+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return syncFolder(r.File)
 }
 
 // Close removes Incoming, if it did not replace the database, and lets others open that.

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -10,7 +11,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/payment"
-	"storefront/ent/receipt"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -30,17 +30,16 @@ var overdue = database.Statement(`SELECT payments.tenant_id, payments.order_id F
 	JOIN orders ON orders.id = payments.order_id AND orders.tenant_id = payments.tenant_id
 	JOIN tenants ON tenants.id = payments.tenant_id AND tenants.closed_at IS NULL
 	WHERE payments.status = 'pending' AND payments.due_at <= $now AND orders.status = 'pending'
-		AND NOT EXISTS (SELECT 1 FROM receipts
-			WHERE receipts.order_id = orders.id AND receipts.tenant_id = orders.tenant_id)
 	ORDER BY payments.due_at LIMIT $most`)
 
 const overdueAtOnce = 100
 
-// CancelOverdue cancels the pending orders whose payment is pending, has no receipt and was due, and returns how
-// many. Each is cancelled in its own transaction, which checks again, so several servers may call it at the same
-// time while payments are being marked and receipts sent.
+// CancelOverdue cancels the pending orders whose payment is pending and was due, and returns how many. Each
+// is cancelled in its own transaction, which checks again, so several servers may call it at the same time while
+// payments are being marked and receipts sent. One that fails holds up no other.
 func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) {
 	type ref struct{ tenant, order uuid.UUID }
+	var failures []error
 	for {
 		var found []ref
 		values := database.Values{"now": s.now(), "most": overdueAtOnce}
@@ -51,8 +50,9 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 			return err
 		})
 		if err != nil {
-			return cancelled, err
+			return cancelled, errors.Join(append(failures, err)...)
 		}
+		before := cancelled
 		for _, one := range found {
 			_, err := s.move(tenancy.In(ctx, one.tenant), one.tenant, step{order: one.order, to: record.OrderCancelled,
 				from: []record.OrderStatus{record.OrderPending}, overdue: true})
@@ -60,24 +60,20 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 			case err == nil:
 				cancelled++
 			case !isSettled(err):
-				return cancelled, err
+				failures = append(failures, fmt.Errorf("order %s: %w", one.order, err))
 			}
 		}
-		if len(found) < overdueAtOnce {
-			return cancelled, nil
+		if len(found) < overdueAtOnce || cancelled == before {
+			return cancelled, errors.Join(failures...)
 		}
 	}
 }
 
-// mustBeOverdue fails with errPaid unless the payment of a locked order is pending, without a receipt, and was due.
+// mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due.
 func mustBeOverdue(ctx context.Context, tx *ent.Tx, id uuid.UUID, now time.Time) error {
 	due, err := tx.Payment.Query().
 		Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending), payment.DueAtLTE(now)).Exist(ctx)
-	if err != nil {
-		return err
-	}
-	shown, err := tx.Receipt.Query().Where(receipt.OrderID(id)).Exist(ctx)
-	if err == nil && (!due || shown) {
+	if err == nil && !due {
 		err = errPaid
 	}
 	return err

@@ -68,6 +68,9 @@ func (s *Service) AddReceipt(
 	if err != nil {
 		return nil, false, err
 	}
+	if err := tx.Payment.Update().Where(payment.ID(paid.ID)).ClearDueAt().Exec(ctx); err != nil {
+		return nil, false, err
+	}
 	current := *held
 	current.Edges.Payments = []*ent.Payment{paid}
 	uploaded := eventOf(record.ReceiptUploaded, record.NewID(), at, &current)
@@ -80,7 +83,7 @@ func (s *Service) RemoveReceipt(
 	ctx context.Context, tx *ent.Tx, of cart.Owner, id, which uuid.UUID,
 ) (*ent.Order, error) {
 	ctx = of.In(ctx)
-	held, _, _, err := s.holdUnpaid(ctx, tx, of, id)
+	held, _, at, err := s.holdUnpaid(ctx, tx, of, id)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +91,10 @@ func (s *Service) RemoveReceipt(
 	if err == nil && n == 0 {
 		err = noReceipt()
 	}
-	return held, err
+	if err != nil {
+		return nil, err
+	}
+	return held, dueAgain(ctx, tx, held, at)
 }
 
 // DeleteReceipt deletes a receipt of an order of the shop of the context in a transaction, whatever the status of its
@@ -114,7 +120,28 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 	if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
 		return nil, err
 	}
+	if err := dueAgain(ctx, tx, held, at); err != nil {
+		return nil, err
+	}
 	return held, audit.Record(ctx, tx, "deleteReceipt", changeOf(held, seenReceipts(before), seenReceipts(after)))
+}
+
+// dueAgain gives a pending payment without a receipt, which a receipt had made wait for the shop, its time anew.
+func dueAgain(ctx context.Context, tx *ent.Tx, of *ent.Order, at time.Time) error {
+	left, err := tx.Receipt.Query().Where(receipt.OrderID(of.ID)).Exist(ctx)
+	if err != nil || left {
+		return err
+	}
+	shop, err := tx.Tenant.Get(ctx, of.TenantID)
+	if err != nil {
+		return err
+	}
+	rules := record.UsualOrderRules
+	if shop.OrderRules != nil {
+		rules = *shop.OrderRules
+	}
+	return tx.Payment.Update().Where(payment.OrderID(of.ID), payment.StatusEQ(record.PaymentPending)).
+		SetNillableDueAt(rules.DueAt(record.PayByTransfer, at)).Exec(ctx)
 }
 
 // seenReceipts returns the receipts of an order in the form of the audit log.

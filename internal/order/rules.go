@@ -36,7 +36,7 @@ func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRul
 		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, of.Business),
 			payment.StatusEQ(record.PaymentPending))).Count(ctx)
 	if err == nil && unpaid >= *rules.MostUnpaid {
-		err = fault.New(fault.Conflict, "orders that wait for your payment: %d; pay or cancel one first", unpaid)
+		err = fault.New(fault.Conflict, "orders of yours that are not paid yet: %d; pay or cancel one first", unpaid)
 	}
 	return err
 }

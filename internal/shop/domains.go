@@ -66,7 +66,7 @@ func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain stri
 		if isOwn(host) {
 			return nil
 		}
-		if below, www := strings.CutPrefix(host, "www."); !www || !isOwn(below) {
+		if below, www := strings.CutPrefix(host, "www."); !www || !isOwn(below) || strings.HasPrefix(below, "www.") {
 			if err := checkBare(host); err != nil {
 				return err
 			}
@@ -75,19 +75,20 @@ func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain stri
 	})
 }
 
-// RemoveAlias removes an alias of a shop. It fails with NOT_FOUND if the shop does not have it.
+// RemoveAlias removes an alias of a shop, and the one with www. in front of it. It fails with NOT_FOUND if the shop does
+// not have it.
 func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
 	return change(ctx, client, id, "removeDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
 		if !slices.Contains(had.Aliases, host) {
 			return fault.New(fault.NotFound, "%s does not lead to the shop beside its own domain", host)
 		}
-		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
-		return err
+		return removeAlias(ctx, tx, id, host, "www."+host)
 	})
 }
 
-// ChangeDomain changes a shop's own domain. If keep is true, the old one becomes an alias.
+// ChangeDomain changes a shop's own domain. If keep is true, the old one becomes an alias; else it
+// leads nowhere, nor with www. in front of it.
 func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain string, keep bool) error {
 	return change(ctx, client, id, "changeDomain", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
@@ -97,15 +98,17 @@ func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain 
 		if err := checkBare(host); err != nil {
 			return err
 		}
-		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
-		if err != nil {
+		if err := removeAlias(ctx, tx, id, host); err != nil {
 			return err
 		}
 		if err := MustBeFree(ctx, tx, host); err != nil {
 			return err
 		}
-		if err := tx.Tenant.UpdateOneID(id).SetDomain(host).Exec(ctx); err != nil || !keep {
+		if err := tx.Tenant.UpdateOneID(id).SetDomain(host).Exec(ctx); err != nil {
 			return err
+		}
+		if !keep {
+			return removeAlias(ctx, tx, id, "www."+had.Domain)
 		}
 		return addAlias(ctx, tx, id, had.Domain)
 	})
@@ -167,6 +170,11 @@ func namesOf(ctx context.Context, tx *ent.Tx, id uuid.UUID) (n names, err error)
 	n.Domain = row.Domain
 	n.Aliases, err = Aliases(ctx, tx.Client(), id)
 	return n, err
+}
+
+func removeAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, hosts ...string) error {
+	_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.DomainIn(hosts...)).Exec(ctx)
+	return err
 }
 
 func addAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, host string) error {

@@ -10,9 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/order"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 const (
@@ -218,8 +221,12 @@ func TestOverdueOrders(t *testing.T) {
 			o := c.Store.Client.Order.GetX(in, uuid.MustParse(id))
 			return o.QueryPayments().OnlyX(in)
 		}
-		c.Store.Client.Receipt.Create().SetOrderID(shown).SetUserID(uuid.MustParse(s.ID)).SetHash([]byte("a picture")).
-			SetSize(1).SetWidth(1).SetHeight(1).ExecX(in)
+		receipt, of := uuid.New(), cart.Owner{Business: uuid.MustParse(c.Tools), User: uuid.MustParse(s.ID)}
+		inOne(t, c, func(tx *ent.Tx) error {
+			_, _, err := c.Moves().AddReceipt(t.Context(), tx, of, shown, order.ReceiptFile{ID: receipt,
+				Hash: []byte("a picture"), Size: 1, Width: 1, Height: 1})
+			return err
+		})
 		if n, err := c.Moves().CancelOverdue(t.Context()); n != 0 || err != nil {
 			t.Fatalf("%d were cancelled too early, %v", n, err)
 		}
@@ -257,5 +264,26 @@ func TestOverdueOrders(t *testing.T) {
 		if is := c.Store.Client.Order.GetX(in, shown).Status; is != record.OrderPending {
 			t.Errorf("the order with a receipt is %s", is)
 		}
+		inOne(t, c, func(tx *ent.Tx) error { // its time begins anew
+			_, err := c.Moves().RemoveReceipt(t.Context(), tx, of, shown, receipt)
+			return err
+		})
+		for _, want := range []record.OrderStatus{record.OrderPending, record.OrderCancelled} {
+			if _, err := c.Moves().CancelOverdue(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if is := c.Store.Client.Order.GetX(in, shown).Status; is != want {
+				t.Errorf("the order whose receipt was deleted is %s, want %s", is, want)
+			}
+			c.Clock.Pass(72 * time.Hour)
+		}
 	})
+}
+
+// inOne runs f in one transaction.
+func inOne(t *testing.T, c *shoptest.Crew, f func(tx *ent.Tx) error) {
+	t.Helper()
+	if err := transaction.Run(t.Context(), c.Store.Client, f); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -149,7 +149,10 @@ func TestDomains(t *testing.T) {
 			got.Text(t, "domain") != "new.example" {
 			t.Errorf("after a file with the former domain: got %s", got.Body)
 		}
+		operator.Do(t, mutation("addDomainAlias", `domain: "www.other.example"`), nil, nil)
+		operator.Refused(t, "VALIDATION_FAILED", mutation("addDomainAlias", `domain: "www.www.other.example"`), nil)
 		operator.Do(t, mutation("removeDomainAlias", `domain: "other.example"`), nil, nil)
+		leads("www.other.example", "")
 		operator.Refused(t, "NOT_FOUND", mutation("removeDomainAlias", `domain: "other.example"`), nil)
 		leads("other.example", "")
 		operator.Do(t, mutation("changeDomain", fmt.Sprintf("domain: %q, keep: false", shoptest.ToolsShop)), nil, nil)

@@ -27,8 +27,7 @@ var exceptions = []exception{
 		reason: "deletes what has expired, in all shops",
 	},
 	{
-		from: "internal/order.(*Service).CancelOverdue", tables: "orders payments receipts",
-		suite:  "internal/contract/cart",
+		from: "internal/order.(*Service).CancelOverdue", tables: "orders payments", suite: "internal/contract/cart",
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
