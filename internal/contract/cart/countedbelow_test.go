@@ -126,8 +126,9 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 				}
 				customer.Do(t, at(order), nil, &made)
 				customer.Do(t, at(add), nil, &filled)
-				arguments := strings.NewReplacer("ORDER", made.Checkout.Order.ID, "TOKEN", token,
-					"ITEM", filled.AddToCart.Cart.Items[0].ID).Replace(way.arguments)
+				ids := strings.NewReplacer("ORDER", made.Checkout.Order.ID, "TOKEN", token,
+					"ITEM", filled.AddToCart.Cart.Items[0].ID)
+				arguments := way.arguments
 				if arguments != "" {
 					arguments = "(" + arguments + ")"
 				}
@@ -138,10 +139,10 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 				document += counted + strings.Repeat(" }", len(strings.Fields(way.path))+1)
 				asked := []string{document}
 				if field == "cart" {
-					asked = append(asked, strings.Replace(document, `AT`, `AT, cartToken: "`+token+`"`, 1))
+					asked = append(asked, strings.Replace(document, `AT`, `AT, cartToken: "TOKEN"`, 1))
 				}
 				for i, document := range asked {
-					document = at(document)
+					document = ids.Replace(at(document)) // in this order: a token may have any letters
 					var got shoptest.Answered
 					switch {
 					case kind == "subscription":

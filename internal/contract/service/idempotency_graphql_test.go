@@ -275,7 +275,7 @@ func TestIdempotencyOfTheLongestAnswer(t *testing.T) {
 		for i := range 12 {
 			fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 		}
-		document := `mutation { updateProfile(input: {}) { user { ` + lists.String() + `} } }`
+		document := `mutation { updateProfile(input: {email: null}) { user { ` + lists.String() + `} } }`
 		if got := mine.Key("a").Graph(t, document).Fresh(t); got.Code != "" || len(got.Body) < 1<<20 {
 			t.Fatalf("%d bytes: %.300s", len(got.Body), got.Body)
 		}
