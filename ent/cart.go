@@ -31,7 +31,7 @@ type Cart struct {
 	TokenHash *[]byte `json:"token_hash,omitempty"`
 	// when a guest's cart ends, if it is not used before
 	EndsAt *time.Time `json:"ends_at,omitempty"`
-	// the client network that filled a guest's cart and has not changed it since; null: it has
+	// the client network that filled a guest's cart which nobody has read or changed since; null: somebody has
 	UntouchedBy *string `json:"untouched_by,omitempty"`
 	// how often it became an order
 	Checkouts int64 `json:"checkouts,omitempty"`

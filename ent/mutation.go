@@ -11620,6 +11620,12 @@ func (m *PaymentMutation) DueAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// ClearDueAt clears the value of the "due_at" field.
+func (m *PaymentMutation) ClearDueAt() {
+	m.due_at = nil
+	m.clearedFields[payment.FieldDueAt] = struct{}{}
+}
+
 // DueAtCleared returns if the "due_at" field was cleared in this mutation.
 func (m *PaymentMutation) DueAtCleared() bool {
 	_, ok := m.clearedFields[payment.FieldDueAt]

@@ -60,6 +60,20 @@ func (_u *PaymentUpdate) SetDueAt(v time.Time) *PaymentUpdate {
 	return _u
 }
 
+// SetNillableDueAt sets the "due_at" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableDueAt(v *time.Time) *PaymentUpdate {
+	if v != nil {
+		_u.SetDueAt(*v)
+	}
+	return _u
+}
+
+// ClearDueAt clears the value of the "due_at" field.
+func (_u *PaymentUpdate) ClearDueAt() *PaymentUpdate {
+	_u.mutation.ClearDueAt()
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -91,19 +91,6 @@ func (_c *ReceiptCreate) Save(ctx context.Context) (*Receipt, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// Exec executes the query.
-func (_c *ReceiptCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ReceiptCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // defaults sets the default values of the builder before save.
 func (_c *ReceiptCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

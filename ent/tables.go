@@ -225,8 +225,9 @@ var Tables = []Table{
 			{"user_id", "users"},
 		},
 		Personal: &Personal{
-			Deleted: true,
-			Of:      "user_id",
+			Deleted:   true,
+			Of:        "user_id",
+			Travelled: []string{"id", "created_at", "updated_at", "tenant_id", "user_id", "token_hash", "ends_at", "checkouts", "last_order_id", "checked_out_at", "repriced_at", "last_checkout"},
 		},
 	},
 	{

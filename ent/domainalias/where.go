@@ -18,3 +18,8 @@ func Domain(v string) predicate.DomainAlias {
 func BusinessID(v uuid.UUID) predicate.DomainAlias {
 	return predicate.DomainAlias(sql.FieldEQ(FieldBusinessID, v))
 }
+
+// DomainIn applies the In predicate on the "domain" field.
+func DomainIn(vs ...string) predicate.DomainAlias {
+	return predicate.DomainAlias(sql.FieldIn(FieldDomain, vs...))
+}

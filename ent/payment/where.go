@@ -11,6 +11,11 @@ import (
 	"github.com/google/uuid"
 )
 
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldID, id))
+}
+
 // OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
 func OrderID(v uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldOrderID, v))

@@ -474,8 +474,8 @@ type OrderPayload struct {
 
 // What the shop asks of orders that are placed from now on. An absent member is as for a shop that has not said anything.
 type OrderRulesInput struct {
-	// An order that waits for a transfer, none of which has a receipt, is cancelled after so many hours, and its units go back. Absent:
-	// 72; 0: it waits for ever.
+	// A pending order that waits for a transfer, and has no receipt, is cancelled after so many hours, and its units go back. Absent: 72;
+	// 0: it waits for ever.
 	TransferHours *int `json:"transferHours,omitempty"`
 	// The same for orders that wait for a gateway.
 	GatewayHours *int `json:"gatewayHours,omitempty"`
