@@ -25,7 +25,8 @@ func (Cart) Fields() []ent.Field {
 			Comment("SHA-256 of the token of a guest's cart"),
 		field.Time("ends_at").Optional().Nillable().Comment("when a guest's cart ends, if it is not used before"),
 		field.String("untouched_by").Optional().Nillable().
-			Comment("the client network that filled a guest's cart which nobody has read or changed since; null: somebody has"),
+			Comment("the client network that filled a guest's cart which nobody has read or changed since; " +
+				"null: somebody has"),
 		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
 		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
 		field.Time("checked_out_at").Optional().Nillable().

@@ -75,8 +75,8 @@ func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain stri
 	})
 }
 
-// RemoveAlias removes an alias of a shop, and the one with www. in front of it. It fails with NOT_FOUND if the shop does
-// not have it.
+// RemoveAlias removes an alias of a shop, and the one with www. in front of it. It fails with NOT_FOUND if the shop
+// does not have it.
 func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
 	return change(ctx, client, id, "removeDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
