@@ -12,7 +12,7 @@ import (
 const (
 	linesWait  = 5 * time.Millisecond // how long a line may wait for other lines
 	linesBytes = 32 << 10             // so many bytes that wait are written without waiting for more
-	linesMost  = 1 << 20              // bytes that wait at most, while nobody reads what is written
+	linesMost  = 1 << 20              // size of the buffer in bytes
 	lastWrite  = time.Second          // how long the end of the program waits for its last lines
 )
 
@@ -79,7 +79,7 @@ func (l *Log) write() {
 	l.spare = due
 }
 
-// Dropped returns how many lines were dropped, since nobody read those before them.
+// Dropped returns the number of lines that were dropped because the buffer was full.
 func (l *Log) Dropped() int64 { return l.dropped.Load() }
 
 // Close writes the lines that still wait. It must be called before the program ends, and gives up after a second.

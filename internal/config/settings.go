@@ -17,7 +17,7 @@ type setting struct {
 	help   string
 	secret bool
 	read   func(string) error // checks and stores the value; the error's text follows the name: "must be …"
-	usual  usual              // values that are taken beside these may be mistakes
+	usual  usual              // other values are allowed, with a warning
 }
 
 const defaultDatabase = "sqlite://storefront.db"

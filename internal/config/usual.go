@@ -10,12 +10,12 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// usual says which values of a setting are sensible. Others are taken: somebody may need them, and most who have one
+// usual describes the sensible values of a setting. Others are allowed: somebody may need them, and most who have one
 // have made a mistake.
 type usual struct {
 	values  string        // the sensible values, in words
-	but     func() string // what the value that was read means if it is another one; else ""
-	deletes bool          // such a value deletes what was to be kept
+	but     func() string // returns the consequence of the configured value, or "" if it is sensible
+	deletes bool          // whether the consequence is that data is deleted
 }
 
 // Unusual is a setting whose value is taken and may be a mistake.
@@ -117,7 +117,7 @@ func encrypted(origins *[]origin.Origin) usual {
 	}, false}
 }
 
-// safe reports whether nobody can read what is sent to an address: by encryption, or as it does not leave the machine.
+// safe reports whether data sent to an address is encrypted or does not leave the machine.
 func safe(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {

@@ -99,7 +99,7 @@ const (
 	lockTime      = 5 * time.Minute
 	shortestPause = 200 * time.Millisecond
 	longestPause  = 5 * time.Second
-	quietTime     = 10 * time.Second // until a change that goes on is logged
+	quietTime     = 10 * time.Second // until a change that is still running is logged
 
 	lockNotAvailable = "55P03"
 )

@@ -252,7 +252,7 @@ func TestMigrateRebuildsAReferredTable(t *testing.T) {
 }
 
 // TestMigrateLeavesAnotherProgramsDatabase checks that nothing is made beside the tables of another program, and that a
-// database in use by an older version is told from a new one.
+// database in use by an older version is distinguished from a new one.
 func TestMigrateLeavesAnotherProgramsDatabase(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)

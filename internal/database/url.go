@@ -86,8 +86,8 @@ func (s settings) checkPath() error {
 	return checkOwner(s.path)
 }
 
-// checkOwner fails for root and for all others if a database, or the folder of a new one, belongs to another user, who
-// could not write what they leave beside it.
+// checkOwner fails if a database belongs to another user, who could not write the files that this process would leave
+// beside it. Root must also own the folder of a new database; other users may use files and folders that let them.
 func checkOwner(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -146,7 +146,7 @@ func (s *Service) admit(l *listener) error {
 		most, counts := bounds[name]
 		return counts && s.counts[name] >= most
 	}
-	customers := isFull("customers") // a place of theirs is also one of all
+	customers := isFull("customers") // their subscriptions count towards both limits
 	if (customers || isFull("all")) && !s.makePlace(l.of, customers) {
 		return fault.New(fault.Unavailable, "too many subscriptions; try again shortly").After(5 * time.Second)
 	}

@@ -230,7 +230,7 @@ func (b *browser) wasQuietOn(t *testing.T, p *shoptest.Place, shop string) {
 }
 
 // TestStorefrontNewPasswordInBrowser signs in by a code to an account that somebody else registered: the
-// storefront says that the password of before has ended, and offers to set another.
+// storefront says that the former password has ended, and offers to set another.
 func TestStorefrontNewPasswordInBrowser(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
