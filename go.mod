@@ -7,7 +7,7 @@ require (
 	entgo.io/ent v0.14.6
 	github.com/99designs/gqlgen v0.17.95
 	github.com/agnivade/levenshtein v1.2.2
-	github.com/deepteams/webp v1.1.0
+	github.com/deepteams/webp v1.2.5
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/goccy/go-yaml v1.19.2
 	github.com/golang-jwt/jwt/v5 v5.3.1
