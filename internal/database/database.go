@@ -132,10 +132,12 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// poolOf returns a pool of up to size connections. It keeps idle ones, since they hold prepared statements.
+// poolOf returns a pool of up to size connections, opened like those of c. It keeps idle ones, since they hold
+// prepared statements.
 func poolOf(c *connector, size int) *sql.DB {
-	pool := sql.OpenDB(c)
-	c.full = func() { shrink(pool, size) }
+	of := *c
+	pool := sql.OpenDB(&of)
+	of.full = func() { shrink(pool, size) }
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	return pool
