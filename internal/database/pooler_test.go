@@ -170,7 +170,7 @@ func TestFullServerMakesRequestsWait(t *testing.T) {
 	db := open(t, with(u.String(), "pool_size=8"))
 	results := make(chan error)
 	for range 24 {
-		go func() { results <- try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.1)", "x") }()
+		go func() { results <- try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.2)", "x") }()
 	}
 	for range 24 {
 		if err := <-results; err != nil {
