@@ -33,3 +33,6 @@ func (db *DB) CountApart() *int {
 	db.apart = func() (*sql.DB, error) { *n++; return open() }
 	return n
 }
+
+// MostOpen returns how many connections for requests may be open now.
+func (db *DB) MostOpen() int { return db.pools[0].Stats().MaxOpenConnections }

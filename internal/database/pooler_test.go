@@ -170,11 +170,14 @@ func TestFullServerMakesRequestsWait(t *testing.T) {
 	db := open(t, with(u.String(), "pool_size=8"))
 	results := make(chan error)
 	for range 24 {
-		go func() { results <- try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.2)", "x") }()
+		go func() { results <- try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.02)", "x") }()
 	}
 	for range 24 {
 		if err := <-results; err != nil {
 			t.Error(err)
 		}
+	}
+	if most := db.MostOpen(); most > 3 {
+		t.Errorf("the pool may open %d connections, which the server refused", most)
 	}
 }
