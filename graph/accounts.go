@@ -11,6 +11,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/fault"
+	"storefront/internal/note"
 	"storefront/internal/phone"
 	"storefront/internal/search"
 	"storefront/internal/selection"
@@ -67,7 +68,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		err = catalog.OpenToAll(shop)
 	}
 	if err != nil {
-		return nil, err
+		return nil, unknownIn("input.domain", err)
 	}
 	out, err := m.r.Accounts.Register(ctx, shop, account.Registration{
 		Cell:        cellOf(input.CellNumber),
@@ -118,7 +119,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 func checkProof(input model.RegisterInput) error {
 	var bad fault.Fields
 	if input.Password == nil && input.Code == nil && input.Ticket == nil { // by variables in a written input
-		bad.Add("password", "is required, if none is given of: %s", "code, ticket")
+		bad.Add("input.password", "is required, if none is given of: %s", "code, ticket")
 	}
 	return bad.Err()
 }
@@ -128,7 +129,7 @@ func (m mutationResolver) SignInByCode(
 ) (model.SignInByCodePayload, error) {
 	shop, err := m.r.Catalog.AnyShopTyped(ctx, input.Domain)
 	if err != nil {
-		return nil, err
+		return nil, unknownIn("input.domain", err)
 	}
 	cell := cellOf(input.CellNumber)
 	out, err := m.r.Accounts.SignInByCode(ctx, shop, cell, input.Code)
@@ -194,6 +195,7 @@ func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput)
 	if !enabled {
 		return model.OtpUnavailable{Message: codeUnavailable}, nil
 	}
+	note.Of(ctx).Again(m.r.Accounts.Times.Resend)
 	return model.OtpSent{
 		Enabled:          true,
 		Message:          "A code is on its way to this cell number.",
@@ -250,7 +252,7 @@ func (m mutationResolver) ChangePassword(
 		err = m.r.Accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
 	case input.CurrentPassword == nil: // by a variable in a written input
 		var bad fault.Fields
-		bad.Add("currentPassword", "is required, if none is given of: %s", "code")
+		bad.Add("input.currentPassword", "is required, if none is given of: %s", "code")
 		err = bad.Err()
 	default:
 		err = m.r.Accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
@@ -299,7 +301,7 @@ func (r *Resolver) checkOwnCell(ctx context.Context, caller auth.Caller, typed *
 	}
 	var bad fault.Fields
 	if cellOf(*typed) != who.CellNumber {
-		bad.Add("cellNumber", "cannot be changed: it is the account's own")
+		bad.Add("input.cellNumber", "cannot be changed: it is the account's own")
 	}
 	return bad.Err()
 }

@@ -49,7 +49,7 @@ func (m mutationResolver) Checkout(
 func checkPlaced(in model.CheckoutInput) error {
 	var bad fault.Fields
 	if in.AddressID == nil && in.ShippingAddress == nil { // by variables in a written input
-		bad.Add("addressId", "is required, if none is given of: %s", "shippingAddress")
+		bad.Add("input.addressId", "is required, if none is given of: %s", "shippingAddress")
 	}
 	return bad.Err()
 }
@@ -72,7 +72,7 @@ func (r *Resolver) destination(
 		if err := r.reachBusiness(ctx, customer.Business); err != nil {
 			return record.ShippingAddress{}, err
 		}
-		return record.ShippingAddress{}, fault.New(fault.NotFound, "there is no such address")
+		return record.ShippingAddress{}, fault.New(fault.NotFound, "there is no such address").Of("input.addressId")
 	}
 	if err != nil {
 		return record.ShippingAddress{}, err

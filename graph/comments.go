@@ -10,25 +10,20 @@ import (
 	"storefront/internal/record"
 )
 
-// Comments returns the approved comments on a published record, newest first; none for an unknown record.
 func (r tenantResolver) Comments(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
-		return nil, ent.MaskNotFound(err)
+		return nil, err
 	}
 	return r.r.Catalog.CommentsOnOne(ctx, t.ID, kind, id)
 }
 
-// CommentsConnection pages through the approved comments on a published record; there are none for an
-// unknown record.
 func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 	window catalog.Window,
 ) (*catalog.CommentConnection, error) {
-	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
-		id = uuid.Nil // which no record has
-	} else if err != nil {
+	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, err
 	}
 	connections, err := r.r.Catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
@@ -38,22 +33,14 @@ func (r tenantResolver) CommentsConnection(
 	return connections[0], nil
 }
 
-func (r tenantResolver) BlogComments(
-	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
-) ([]*ent.Comment, error) {
-	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
-		return nil, err
-	}
-	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
+func (r tenantResolver) BlogComments(ctx context.Context, t *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error) {
+	return r.Comments(ctx, t, record.Blog, blogID)
 }
 
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
-		return nil, err
-	}
-	return r.r.Catalog.CommentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
+	return r.Comments(ctx, t, record.Portfolio, portfolioID)
 }
 
 // ExpertReviews returns the approved reviews of a published product, newest first; none for an unknown

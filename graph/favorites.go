@@ -69,10 +69,13 @@ func (m mutationResolver) AddFavorite(
 	}
 	ctx = customer.In(ctx)
 	if _, err := m.r.Catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
-		return nil, err
+		return nil, unknownIn("input.productId", err)
 	}
 	kept, err := favorites.Add(ctx, m.r.Store, customer, input.ProductID, catalog.RequestTime(ctx))
-	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
+	if err != nil {
+		return nil, unknownIn("input.productId", err)
+	}
+	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, nil
 }
 
 func (m mutationResolver) RemoveFavorite(

@@ -3,8 +3,10 @@ package graph
 import (
 	"context"
 
+	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/contact"
+	"storefront/internal/fault"
 	"storefront/internal/opinion"
 	"storefront/internal/record"
 )
@@ -17,7 +19,7 @@ func (m mutationResolver) CreateComment(
 		return nil, err
 	}
 	if err := m.r.Catalog.MustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
-		return nil, err
+		return nil, unknownIn("input.entityId", err)
 	}
 	stored, err := m.r.opinions.SendComment(ctx, t.ID, opinion.Comment(input))
 	return &model.CommentPayload{
@@ -34,7 +36,7 @@ func (m mutationResolver) CreateExpertReview(
 		return nil, err
 	}
 	if err := m.r.Catalog.MustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
-		return nil, err
+		return nil, unknownIn("input.productId", err)
 	}
 	stored, err := m.r.opinions.SendReview(ctx, t.ID, opinion.Review(input))
 	return &model.ExpertReviewPayload{
@@ -52,4 +54,15 @@ func (m mutationResolver) SubmitContact(
 	}
 	stored, err := m.r.contacts.Send(ctx, t.ID, contact.Message(input))
 	return &model.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
+}
+
+// unknownIn makes an error say which member of the request had the id of no record, if that is the error.
+func unknownIn(member string, err error) error {
+	if ent.IsNotFound(err) {
+		err = fault.Wrap(fault.NotFound, err, "there is no such record")
+	}
+	if fault.Is(err, fault.NotFound) {
+		return fault.From(err).Of(member)
+	}
+	return err
 }

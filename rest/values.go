@@ -21,7 +21,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 	for _, name := range e.inPath {
 		value := r.PathValue(name)
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-			value = "" // no record has it: NOT_FOUND if all else is right
+			value = "\ufffd" // no record has it: NOT_FOUND if all else is right
 		}
 		values[name] = engine.Text(value)
 	}

@@ -41,6 +41,7 @@ const (
 	asInt     scalarForm = "Int"
 	asFloat   scalarForm = "Float"
 	asBoolean scalarForm = "Boolean"
+	asID      scalarForm = "ID"
 	asDecimal scalarForm = "decimal"
 	asTime    scalarForm = "time"
 	asAny     scalarForm = "any"
@@ -111,6 +112,10 @@ func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definitio
 		}
 		if !utf8.ValidString(bare) || strings.ContainsRune(bare, 0) {
 			bad.Add(path, "must be UTF-8 without U+0000")
+			return nil, false
+		}
+		if form == asID && bare == "" {
+			bad.Add(path, "must not be empty")
 			return nil, false
 		}
 		if form == asTime && !isTime(bad, path, bare) {

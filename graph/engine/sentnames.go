@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,17 +19,7 @@ func asSent(ctx context.Context, e *fault.Error) *fault.Error {
 	if len(e.Fields) == 0 || field == nil || field.Field.Field == nil {
 		return e
 	}
-	fields, differ := slices.Clone(e.Fields), false
-	for i, one := range e.Fields {
-		fields[i].Field = sentName(field.Field.Arguments, one.Field)
-		differ = differ || fields[i].Field != one.Field
-	}
-	if !differ {
-		return e
-	}
-	renamed := *fault.From(fault.Fields(fields).Err())
-	renamed.Cause = e.Cause
-	return &renamed
+	return e.Renamed(func(member string) string { return sentName(field.Field.Arguments, member) })
 }
 
 // sentName follows a path through the values of a document to a variable, and returns the path from there, or

@@ -26,7 +26,7 @@ const mostLines = 100
 type Added struct {
 	Variant  uuid.UUID
 	Quantity int
-	At       string // the prefix of its fields in faults, such as "items.2."; "" for a single one
+	At       string // the prefix of its fields in faults, such as "items.2."
 }
 
 // Add adds units of variants on sale to a cart, all of them or none. For a variant in the cart it raises the
@@ -99,19 +99,27 @@ func (s *Service) whyNotAdded(
 			left, ids = append(left, Short{item.Variant, item.Quantity, 0}), append(ids, item.Variant)
 		}
 	}
-	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).Count(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case listed == len(ids):
-		return unavailable(left), nil
-	case len(items) == 1: // which needs no name
-		return notOnSale(), nil
+	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).IDs(ctx)
+	if err != nil || len(listed) == len(ids) {
+		return unavailable(left), err
 	}
-	return withShort(left, notOnSale()), nil
+	unknown := slices.DeleteFunc(slices.Clone(items), func(item Added) bool {
+		return added[item.Variant] || slices.Contains(listed, item.Variant)
+	})
+	if len(items) == 1 { // which needs no details
+		return notOnSale(unknown...), nil
+	}
+	return withShort(left, notOnSale(unknown...)), nil
 }
 
-func notOnSale() *fault.Error { return fault.New(fault.NotFound, "there is no such variant on sale") }
+// notOnSale returns the error for items that are not on sale; none: nobody knows which.
+func notOnSale(items ...Added) *fault.Error {
+	e := fault.New(fault.NotFound, "there is no such variant on sale")
+	for _, item := range items {
+		e = e.Of(item.At + "storeItemVariantId")
+	}
+	return e
+}
 
 // Change sets the quantity of a line.
 func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity int) (*Cart, error) {

@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -53,7 +54,7 @@ const (
 type Error struct {
 	Code       Code
 	Message    string        // for people, in English; names the next step if there is one
-	Fields     []Field       // every offending member, for ValidationFailed alone
+	Fields     []Field       // of ValidationFailed every offending member, of NotFound those whose id is unknown
 	Details    any           // what the contract adds to some codes
 	MovedTo    string        // of NotFound: the current slug of a record that was requested by an older one
 	RetryAfter time.Duration // after which it makes sense to try again; 0: not known
@@ -86,6 +87,15 @@ func Moved(cause error, to string) *Error {
 	return e
 }
 
+// CheckVersion fails with CONFLICT if an edit was based on another version of a record than the one that is stored. A
+// nil version is any.
+func CheckVersion(edited *string, stored string) error {
+	if edited == nil || *edited == stored {
+		return nil
+	}
+	return New(Conflict, "somebody else has changed it meanwhile; read it again, then decide")
+}
+
 // Wrap is New with a cause for the log.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	e := New(code, format, args...)
@@ -97,6 +107,22 @@ func Wrap(code Code, cause error, format string, args ...any) *Error {
 func (e *Error) After(wait time.Duration) *Error {
 	e.RetryAfter = wait
 	return e
+}
+
+// Of names a member of the request with an unknown id in a new NotFound, and returns the error.
+func (e *Error) Of(member string) *Error {
+	(*Fields)(&e.Fields).Add(member, "is not known")
+	return e
+}
+
+// Renamed returns the error with other names for its members.
+func (e *Error) Renamed(to func(member string) string) *Error {
+	renamed := *e
+	renamed.Fields = slices.Clone(e.Fields)
+	for i, one := range renamed.Fields {
+		renamed.Fields[i].Field = to(one.Field)
+	}
+	return renamed.In(Text.String)
 }
 
 func (e *Error) Error() string {
@@ -122,10 +148,12 @@ func (e *Error) IsForeign() bool { return len(e.Fields) == 0 && e.text.Format ==
 // In returns the error with its message translated by say, unless the message is foreign.
 func (e *Error) In(say func(Text) string) *Error {
 	said := *e
-	if len(e.Fields) > 0 {
-		said.Message, said.Fields = translateFields(e.Fields, say)
-	} else if !e.IsForeign() {
-		said.Message = say(e.text)
+	sentence, fields := translateFields(e.Fields, say)
+	switch {
+	case e.text.Format != "":
+		said.Message, said.Fields = say(e.text), fields
+	case len(fields) > 0:
+		said.Message, said.Fields = sentence, fields
 	}
 	return &said
 }

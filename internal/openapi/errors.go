@@ -105,7 +105,8 @@ func (b *builder) errorSchema() *jsonSchema {
 			{
 				"errors",
 				&jsonSchema{Type: types{"array"}, Items: field,
-					Description: "Every offending member or parameter, for VALIDATION_FAILED alone."},
+					Description: "With VALIDATION_FAILED every offending member or parameter, with NOT_FOUND " +
+						"those with the id of nothing; with no other code."},
 			},
 			{"details", b.component("ErrorDetails", "the details of an error", b.detailsSchema)},
 			{"requestId", textOf("Also in X-Request-Id; helps us find the request.")},

@@ -65,15 +65,16 @@ func (s *Server) paths(o Handlers, around func(http.Handler) http.Handler, other
 	})
 }
 
-// cleanPath reports whether an escaped path begins with "/" and has no segment that is ".", "..", empty (except at its
-// end) or an escaped slash alone, which http.ServeMux would take for a trailing slash. "*" of OPTIONS and the
-// empty path of CONNECT are not clean.
+// cleanPath reports whether an escaped path begins with "/", has no segment that is ".", ".." or empty (except at its
+// end), and no escaped slash, which handlers would take for one between segments. "*" of OPTIONS and the empty path of
+// CONNECT are not clean.
 func cleanPath(path string) bool {
-	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "%2F") ||
+		strings.Contains(path, "%2f") {
 		return false
 	}
 	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." || strings.EqualFold(segment, "%2F") {
+		if segment == "." || segment == ".." {
 			return false
 		}
 	}

@@ -33,6 +33,19 @@ func TestAccountRegister(t *testing.T) {
 	})
 }
 
+// TestRegisterAtNoShop names the domain that is unknown or empty.
+func TestRegisterAtNoShop(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
+			for domain, code := range map[string]string{"nobody.example": "NOT_FOUND", "": "VALIDATION_FAILED"} {
+				status := map[string]int{"NOT_FOUND": 404, "VALIDATION_FAILED": 400}[code]
+				d.Wrong(t, "register", shoptest.Registering(d.Cell(1), shoptest.GoodPassword, domain), status, code,
+					"domain")
+			}
+		})
+	})
+}
+
 // TestAccountRegisterCell checks that a cell is one account in every spelling: registration takes E.164
 // only, with its digits folded.
 func TestAccountRegisterCell(t *testing.T) {

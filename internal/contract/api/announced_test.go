@@ -73,8 +73,22 @@ func announce(p *shoptest.Place, head string) (*http.Response, error) {
 	return answer, nil
 }
 
-// TestAnEscapedSlashIsNoSegment checks that %2F is part of a segment: it matches no record and no other
-// route.
+// TestUnreadableBusinessIds sends ids in paths that are no text: they are of nothing, and not absent.
+func TestUnreadableBusinessIds(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.REST()
+		customer := d.Register(t, d.Cell(1))
+		for _, id := range []string{"%00", "%FF", "a%00b", "%C0%AF", "none"} {
+			for _, request := range []string{"GET /cart", "DELETE /cart", "GET /orders", "GET /favorites"} {
+				method, path, _ := strings.Cut(request, " ")
+				got := a.Send(t, method, "/businesses/"+id+path, "", "Authorization", "Bearer "+customer.Access)
+				shoptest.WantFault(t, got, 404, "NOT_FOUND")
+			}
+		}
+	})
+}
+
+// TestAnEscapedSlashIsNoSegment checks that a path with %2F is of no record and no other route.
 func TestAnEscapedSlashIsNoSegment(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for _, request := range []string{

@@ -101,7 +101,7 @@ func TestUnknownPaths(t *testing.T) {
 		} {
 			for _, method := range []string{"GET", "POST", "PUT", "OPTIONS"} {
 				got := p.At(t, method, path)
-				if method != "GET" && got.Status == 405 && strings.Contains(path, "%2") {
+				if method != "GET" && got.Status == 405 && strings.Contains(path, "%2e") {
 					continue // the path is known, its value is not
 				}
 				shoptest.WantFault(t, got, 404, "NOT_FOUND")

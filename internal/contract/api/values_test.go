@@ -79,8 +79,10 @@ func TestValuesAreReadStrictly(t *testing.T) {
 		for _, id := range []string{"none", strings.ToUpper(product), product + " ", "{" + product + "}",
 			"00000000-0000-0000-0000-000000000000"} {
 			shoptest.WantFault(t, p.Send(t, "POST", shoptest.ShopPath+"/expert-reviews", review(id)), 404,
-				"NOT_FOUND")
+				"NOT_FOUND", "productId")
 		}
+		shoptest.WantFault(t, p.Send(t, "POST", shoptest.ShopPath+"/expert-reviews", review("")), 400,
+			"VALIDATION_FAILED", "productId")
 	})
 }
 

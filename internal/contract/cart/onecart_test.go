@@ -177,8 +177,8 @@ func TestAddToCartAllOrNone(t *testing.T) {
 		customer := c.Customer(t)
 		onCart(t, customer, "", "mutation", adds("D-13 1"))
 		for wanted, want := range map[string]string{
-			"D-13 1, D-16 1, D-20 2": "NOT_FOUND D-16 D-20",
-			"D-16 1":                 "NOT_FOUND",
+			"D-13 1, D-16 1, D-20 2": "NOT_FOUND items.1.storeItemVariantId D-16 D-20",
+			"D-16 1":                 "NOT_FOUND items.0.storeItemVariantId",
 			"D-13 1, D-20 2":         "ITEM_UNAVAILABLE D-20",
 			"D-10 4, D-13 2":         "MAX_ORDER_QUANTITY_EXCEEDED D-10",
 			"D-10 4, D-13 5000":      "INSUFFICIENT_STOCK D-10 D-13",

@@ -36,15 +36,15 @@ func TestComments(t *testing.T) {
 				"/comments?entityType=portfolio&entityId=<tools:portfolio:house>",
 				200},
 			{"by another kind", "GET " + shoptest.ToolsPath +
-				"/comments?entityType=blog&entityId=<tools:product:drill>", 200},
+				"/comments?entityType=blog&entityId=<tools:product:drill>", 404},
 			{"by kind unpublished", "GET " + shoptest.ToolsPath +
-				"/comments?entityType=product&entityId=<tools:product:future-drill>", 200},
+				"/comments?entityType=product&entityId=<tools:product:future-drill>", 404},
 			{"by kind unknown", "GET " + shoptest.ToolsPath +
-				"/comments?entityType=product&entityId=01890a5d-ac96-774b-bcce-b302099a8057", 200},
-			{"by kind malformed", "GET " + shoptest.ToolsPath + "/comments?entityType=product&entityId=drill", 200},
+				"/comments?entityType=product&entityId=01890a5d-ac96-774b-bcce-b302099a8057", 404},
+			{"by kind malformed", "GET " + shoptest.ToolsPath + "/comments?entityType=product&entityId=drill", 404},
 			{"by kind of the other shop", "GET " + shoptest.ToolsPath +
 				"/comments?entityType=product&entityId=<mugs:product:tea>",
-				200},
+				404},
 			{"without parameters", "GET " + shoptest.ToolsPath + "/comments", 400},
 			{"with empty parameters", "GET " + shoptest.ToolsPath + "/comments?entityType=&entityId=", 400},
 			{"with wrong parameters", "GET " + shoptest.ToolsPath + "/comments?entityType=shop&entityId=%00", 400},

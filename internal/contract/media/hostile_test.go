@@ -194,6 +194,8 @@ func TestPaths(t *testing.T) {
 			"/media/" + c.Tools, "/media/" + c.Tools + "/", "/media/" + c.Tools + "/" + u.ID + "/",
 			"/media/" + c.Tools + "/" + u.ID + "/../../../secret.png", u.URL + "/", u.URL + "%00.png",
 			"/media" + u.URL, narrower(u.URL, "-161.webp"),
+			strings.Replace(u.URL, "/"+u.ID, "%2F"+u.ID, 1), strings.Replace(u.URL, u.ID+"/", u.ID+"%2f", 1),
+			strings.Replace(u.URL, "/media/", "/media%2F", 1),
 			narrower(u.URL, "-99999.webp"), narrower(u.URL, "-320.avif"),
 			narrower(u.URL, "-320.jpg"), narrower(u.URL, "-320.gif"), narrower(u.URL, "-0320.webp"),
 			narrower(u.URL, ".jpg"), narrower(u.URL, ".webp"), strings.ToUpper(u.URL),

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// WantFault checks a whole error answer: every member, the headers and, for VALIDATION_FAILED, the fields in
-// any order.
+// WantFault checks a whole error answer: every member, the headers and the fields in any order.
 func WantFault(t testing.TB, got Answer, status int, code string, fields ...string) {
 	t.Helper()
 	if got.Status != status {
@@ -38,6 +37,10 @@ func WantFault(t testing.TB, got Answer, status int, code string, fields ...stri
 	switch code {
 	case "VALIDATION_FAILED":
 		want = []string{"code", "errors", "message", "requestId", "statusCode"}
+	case "NOT_FOUND":
+		if len(fields) > 0 {
+			want = []string{"code", "errors", "message", "requestId", "statusCode"}
+		}
 	case "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "ITEM_UNAVAILABLE", "PRICE_CHANGED":
 		want = []string{"code", "details", "message", "requestId", "statusCode"}
 	}
