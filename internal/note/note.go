@@ -28,6 +28,8 @@ type Read struct {
 	Stale bool          // the answer is a kept one, given while the database does not answer
 	Age   time.Duration // since its versions were last read
 
+	Again time.Duration // after which the client may ask for the same once more; 0: at once
+
 	Database time.Duration // total time for which it held connections
 }
 
@@ -78,6 +80,11 @@ func (n *Note) Uses(database time.Duration) {
 // Stale notes that the answer is what was known an age ago.
 func (n *Note) Stale(age time.Duration) {
 	n.change(func(r *Read) { r.Stale, r.Age = true, age })
+}
+
+// Again notes after which time the client may ask for the same once more.
+func (n *Note) Again(after time.Duration) {
+	n.change(func(r *Read) { r.Again = after })
 }
 
 // Answers notes the errors in the answer: the code of the gravest, and their number.

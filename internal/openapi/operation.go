@@ -52,6 +52,9 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 		}
 		*o.Responses.at(strconv.Itoa(http.StatusNotModified)) = b.notModified()
 	}
+	if route.Operation == "SendOtp" {
+		success.Headers = append(success.Headers, headers("May-Retry-After")...)
+	}
 	b.failures(&o, route, asked)
 	return o
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"storefront/internal/fault"
 	"storefront/internal/note"
 )
 
@@ -29,7 +30,7 @@ func (a *answer) begin(status int) {
 	if a.status == 0 {
 		a.status = status
 		a.decideClose()
-		a.sayStale()
+		a.sayNoted()
 		a.pace.answers()
 		a.place.leave()
 	}
@@ -43,11 +44,16 @@ func (a *answer) hold(held *place) {
 	}
 }
 
-// sayStale marks a response that was made without the database (contract 4.4).
-func (a *answer) sayStale() {
-	if noted := a.noted.Read(); noted.Stale && a.status < http.StatusBadRequest {
+// sayNoted marks a response that was made without the database (contract 4.4), and says when the next code may be
+// asked for (3.2).
+func (a *answer) sayNoted() {
+	noted := a.noted.Read()
+	if noted.Stale && a.status < http.StatusBadRequest {
 		a.Header().Set("Warning", `110 - "Response is Stale"`)
 		a.Header().Set("Age", strconv.Itoa(int(noted.Age.Seconds())))
+	}
+	if noted.Again > 0 {
+		a.Header().Set("Retry-After", strconv.Itoa(fault.Seconds(noted.Again)))
 	}
 }
 

@@ -34,7 +34,10 @@ func TestAccountCodes(t *testing.T) {
 		a.EachAPI(t, func(t *testing.T, d shoptest.API) {
 			cell := d.Cell(1)
 			owner := d.Register(t, cell)
-			d.Right(t, "sendOtp", shoptest.ToCell(cell)).Is(t, codeSent)
+			sent := d.Right(t, "sendOtp", shoptest.ToCell(cell))
+			if sent.Is(t, codeSent); sent.Header.Get("Retry-After") != "60" {
+				t.Errorf("the next may be asked for in %q, want 60", sent.Header.Get("Retry-After"))
+			}
 			code := d.Phones.Code(t, cell)
 			refusesCode(t, d, cell, shoptest.AnotherCode(code))
 			shown := strings.Replace(sara(cell), "false", "true", 1)
