@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -78,6 +79,9 @@ func checkURL(text string) error {
 		return wrongly("must not hold spaces, control characters or backslashes")
 	}
 	parsed, err := url.Parse(text)
+	if err == nil && parsed.Port() != "" { // browsers read no address with another one
+		_, err = strconv.ParseUint(parsed.Port(), 10, 16)
+	}
 	switch {
 	case err != nil:
 		return wrongly("must be a URL")

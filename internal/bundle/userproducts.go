@@ -99,21 +99,19 @@ func (im *importer) loadLocations(ctx context.Context) error {
 	return err
 }
 
-// readInto reads the location of a listing. If the file has no province or country, they follow from the city or
-// province that it gives.
+// readInto reads the location of a listing. If the file gives no province or country, they follow from the city or
+// province that the listing has.
 func (l *locations) readInto(o *object, row *ent.UserProduct) {
 	o.reference("city", &row.CityID, fault.Say("city"), l.finder(record.City))
-	o.reference("province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
-	o.reference("country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
-	if o.find("province") == nil && o.given("city") != nil {
-		if province := l.above(record.Province, row.CityID); province != nil {
-			putPointer(o, &row.ProvinceID, province)
-		}
+	if above := l.above(record.Province, row.CityID); above != nil && o.given("province") == nil {
+		putPointer(o, &row.ProvinceID, above)
+	} else {
+		o.reference("province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
 	}
-	if o.find("country") == nil && (o.given("city") != nil || o.given("province") != nil) {
-		if country := l.above(record.Country, row.CityID, row.ProvinceID); country != nil {
-			putPointer(o, &row.CountryID, country)
-		}
+	if above := l.above(record.Country, row.CityID, row.ProvinceID); above != nil && o.given("country") == nil {
+		putPointer(o, &row.CountryID, above)
+	} else {
+		o.reference("country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
 	}
 	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID},
 		{row.ProvinceID, row.CountryID}} {

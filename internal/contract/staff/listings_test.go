@@ -45,6 +45,49 @@ type ownSeen struct {
 	}
 }
 
+// TestListingsHaveTheirCountry writes listings that name a city and no country, in some way: they have the country that
+// they are found by.
+func TestListingsHaveTheirCountry(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		for slug, country := range map[string]any{"absent": "", "null": nil} {
+			wish := listingOf("Lathe " + slug)
+			if wish["city"] = "tehran"; country != "" {
+				wish["country"] = country
+			}
+			owner.Do(t, `mutation($shop: ID!, $slug: String!, $in: UserProductInput!) {
+				createUserProduct(businessId: $shop, slug: $slug, input: $in) { id } }`,
+				map[string]any{"shop": c.Tools, "slug": slug, "in": wish}, nil)
+		}
+		owner.Do(t, `mutation($shop: ID!) { updateUserProduct(businessId: $shop, slug: "absent",
+			input: {country: null, province: null}) { id } }`, map[string]any{"shop": c.Tools}, nil)
+		iran := c.Named(t, "<location:country:iran>")
+		var found struct {
+			Tenant struct {
+				UserProducts struct {
+					Items []struct{ Slug, CountryID, ProvinceSlug string }
+				}
+			}
+		}
+		owner.Do(t, `query($in: ID!) { tenant(domain: "tools.example") { userProducts(countryId: $in, pageSize: 100) {
+			items { slug countryId provinceSlug } } } }`, map[string]any{"in": iran}, &found)
+		made := 0
+		for _, one := range found.Tenant.UserProducts.Items {
+			if one.CountryID != iran {
+				t.Errorf("%s is found in Iran, and has the country %q", one.Slug, one.CountryID)
+			}
+			if one.Slug == "absent" || one.Slug == "null" {
+				if made++; one.ProvinceSlug != "tehran" {
+					t.Errorf("%s has the province %q", one.Slug, one.ProvinceSlug)
+				}
+			}
+		}
+		if made != 2 {
+			t.Errorf("got %+v", found)
+		}
+	})
+}
+
 // TestOwnListings submits, changes and withdraws a listing, and lets the shop decide on it.
 func TestOwnListings(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -73,6 +116,12 @@ func TestOwnListings(t *testing.T) {
 		shoptest.Worker{API: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", submitListing,
 			in(map[string]any{"in": wish}))
 		seller.Refused(t, "NOT_FOUND", submitListing, map[string]any{"shop": shoptest.NobodysID, "in": wish})
+		closed := listingOf("Lathe")
+		closed["images"] = []any{map[string]any{"url": "https://images.example:99999/lathe.jpg"}}
+		port := seller.Refused(t, "VALIDATION_FAILED", submitListing, in(map[string]any{"in": closed}))
+		if e := port.Errors[0].Extensions.Errors; len(e) != 1 || e[0].Field != "in.images.0.url" {
+			t.Errorf("an image at no port: got %+v", e)
+		}
 		bad := seller.Refused(t, "VALIDATION_FAILED", submitListing,
 			in(map[string]any{"in": map[string]any{"titleFa": " ", "price": -1, "category": "none"}}))
 		fields := ""
