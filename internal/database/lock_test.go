@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 
 	"storefront/internal/database"
@@ -59,6 +60,20 @@ func TestTryLock(t *testing.T) {
 		}
 		again()
 	})
+}
+
+// TestLockFiles checks that the file of a lock has no blank in its name, as scripts of operators trip over it.
+func TestLockFiles(t *testing.T) {
+	folder := t.TempDir()
+	db := open(t, "sqlite://"+folder+"/shop.db")
+	unlock, err := db.Lock(t.Context(), "overdue orders", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if _, err := os.Stat(folder + "/shop.db-overdue-orders"); err != nil {
+		t.Error(err)
+	}
 }
 
 // BenchmarkLock takes and releases a lock of PostgreSQL again and again, as many small imports do.

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -63,7 +64,7 @@ const secureDelete = "secure_delete(1)"
 // openLockFile opens a pool whose transactions hold the lock of an empty file beside the database. SQLite
 // locks files the same way on every operating system.
 func openLockFile(s settings, kind string) (pool *sql.DB, done func() error, err error) {
-	s.path += "-" + kind
+	s.path += "-" + strings.ReplaceAll(kind, " ", "-")
 	if err := makePrivate(s.path); err != nil {
 		return nil, nil, err
 	}
