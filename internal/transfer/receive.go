@@ -179,13 +179,11 @@ func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.S
 }
 
 func resultOf(summary bundle.Summary, written bool) result {
-	found := result{Written: written, Counts: map[string]recordCounts{}, Faults: []rowFault{}}
-	for section, c := range summary.Sections {
-		if section != "tenant" {
-			found.Counts[section] = recordCounts(c)
-		}
+	counts := map[string]recordCounts{}
+	for _, section := range []string{"products", "variants"} {
+		counts[section] = recordCounts(summary.Sections[section])
 	}
-	return found
+	return result{Written: written, Counts: counts, Faults: []rowFault{}}
 }
 
 // stopped returns the error for a sheet that was not written completely. Its code is that of the cause.

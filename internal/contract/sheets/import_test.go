@@ -69,6 +69,14 @@ func TestSheetsAreTaken(t *testing.T) {
 		if got := o.sent(t, offers, "sku;stock\nT-1;۴\n"); got.Status != 200 || got.Counts["variants"].Updated != 1 {
 			t.Errorf("offers: got %+v", got)
 		}
+		for at, head := range map[string]string{link: "slug,sku\n", offers: "sku,stock\n"} {
+			got := o.sent(t, at, head)
+			for _, section := range []string{"products", "variants"} {
+				if _, counted := got.Counts[section]; !counted || got.Status != 200 {
+					t.Errorf("a sheet without rows: got %+v, want %s in it", got, section)
+				}
+			}
+		}
 		// Other columns would need another permission.
 		for _, sheet := range []string{"slug,titleFa\nlamp,x\n", "sku,imageUrl\nL-1,/x.png\n",
 			"sku,option.x\nL-1,x\n"} {
