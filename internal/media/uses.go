@@ -31,6 +31,7 @@ var Columns = []Column{
 	{"products", "tenant_id", "description_fa", "product", false},
 	{"products", "tenant_id", "summary", "product", false},
 	{"products", "tenant_id", "summary_fa", "product", false},
+	{"products", "tenant_id", "values", "product", true},
 	{"variants", "tenant_id", "image_url", "variant", false},
 	{"categories", "tenant_id", "image_url", "category", false},
 	{"categories", "tenant_id", "description", "category", false},
@@ -40,6 +41,8 @@ var Columns = []Column{
 	{"tenants", "id", "favicon_url", "shop", false},
 	{"business_profiles", "tenant_id", "about", "shop", false},
 	{"business_profiles", "tenant_id", "about_fa", "shop", false},
+	{"business_profiles", "tenant_id", "working_hours", "shop", false},
+	{"business_profiles", "tenant_id", "working_hours_fa", "shop", false},
 	{"sliders", "tenant_id", "slides", "slider", true},
 	{"blogs", "tenant_id", "images", "blog", true},
 	{"blogs", "tenant_id", "body", "blog", false},
@@ -54,13 +57,16 @@ var Columns = []Column{
 	{"user_products", "tenant_id", "images", "userProduct", true},
 	{"user_products", "tenant_id", "description", "userProduct", false},
 	{"user_products", "tenant_id", "description_fa", "userProduct", false},
+	{"user_products", "tenant_id", "delivery_notes", "userProduct", false},
+	{"user_products", "tenant_id", "technical_notes", "userProduct", false},
+	{"user_products", "tenant_id", "values", "userProduct", true},
 	{"order_items", "tenant_id", "image_url", ordered, false},
 }
 
 // text returns the column as text: SQLite stores JSON as bytes.
 func (c Column) text() string {
 	if c.JSON {
-		return "CAST(" + c.Name + " AS text)"
+		return `CAST("` + c.Name + `" AS text)`
 	}
 	return c.Name
 }
