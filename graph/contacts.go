@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
@@ -28,10 +29,14 @@ func (r contactSubmissionResolver) Reply(
 		State: c.ReplyState.At(r.r.clock(), *c.RepliedAt)}, nil
 }
 
+func (contactSubmissionResolver) Version(_ context.Context, c *ent.ContactSubmission) (string, error) {
+	return record.TextVersion(c.Note), nil
+}
+
 func (m mutationResolver) NoteContact(
-	ctx context.Context, businessID, submissionID uuid.UUID, note *string,
+	ctx context.Context, businessID, submissionID uuid.UUID, note, expectedVersion *string,
 ) (*model.ContactSubmissionPayload, error) {
-	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, search.Trimmed(note))
+	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, search.Trimmed(note), expectedVersion)
 	return &model.ContactSubmissionPayload{Submission: noted}, err
 }
 

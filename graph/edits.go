@@ -52,9 +52,7 @@ func (m mutationResolver) EditContent(
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
 		IsNew: strings.HasPrefix(action, "create"), Now: catalog.RequestTime(ctx),
 	}
-	if version, _ := asked["expectedVersion"].(*string); version != nil {
-		change.Version = *version
-	}
+	change.Version, _ = asked["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	if edited.Moving {
 		database.AfterCommit(ctx, m.r.Moving)

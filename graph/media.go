@@ -42,6 +42,10 @@ func (r mediaFileResolver) Image(_ context.Context, f *ent.MediaFile) (*record.M
 	return media.Shown(f), nil
 }
 
+func (mediaFileResolver) Version(_ context.Context, f *ent.MediaFile) (string, error) {
+	return media.VersionOf(f), nil
+}
+
 // Uses returns the records that show each image. All images are of one shop.
 func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([][]*record.MediaUse, error) {
 	ids := catalog.IDsOf(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
@@ -66,11 +70,11 @@ func (m mutationResolver) CreateListingUpload(
 }
 
 func (m mutationResolver) UpdateMediaFile(
-	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput,
+	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput, expectedVersion *string,
 ) (*model.MediaFilePayload, error) {
 	changed, err := m.r.Media.Update(ctx, businessID, mediaID, media.Texts{
 		Name: given(input.Name), AltFa: given(input.AltFa), AltEn: given(input.AltEn),
-	})
+	}, expectedVersion)
 	return &model.MediaFilePayload{MediaFile: changed}, err
 }
 

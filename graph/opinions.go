@@ -11,6 +11,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/catalog"
 	"storefront/internal/member"
+	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
@@ -30,6 +31,14 @@ func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*model.OpinionR
 
 func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*model.OpinionReply, error) {
 	return shownReply(e.Reply, e.RepliedAt), nil
+}
+
+func (commentResolver) Version(_ context.Context, c *ent.Comment) (string, error) {
+	return record.TextVersion(c.Reply), nil
+}
+
+func (expertReviewResolver) Version(_ context.Context, e *ent.ExpertReview) (string, error) {
+	return record.TextVersion(e.Reply), nil
 }
 
 func shownReply(text *string, at *time.Time) *model.OpinionReply {
@@ -73,15 +82,17 @@ func (r *Resolver) customer(ctx context.Context, business, id uuid.UUID) (*ent.U
 }
 
 func (m mutationResolver) ReplyToComment(
-	ctx context.Context, businessID, commentID uuid.UUID, text *string,
+	ctx context.Context, businessID, commentID uuid.UUID, text, expectedVersion *string,
 ) (*model.CommentReplyPayload, error) {
-	replied, err := m.r.opinions.ReplyToComment(ctx, businessID, commentID, search.Trimmed(text), arrivalOf(ctx))
+	replied, err := m.r.opinions.ReplyToComment(ctx, businessID, commentID, search.Trimmed(text), expectedVersion,
+		arrivalOf(ctx))
 	return &model.CommentReplyPayload{Comment: replied}, err
 }
 
 func (m mutationResolver) ReplyToReview(
-	ctx context.Context, businessID, reviewID uuid.UUID, text *string,
+	ctx context.Context, businessID, reviewID uuid.UUID, text, expectedVersion *string,
 ) (*model.ReviewReplyPayload, error) {
-	replied, err := m.r.opinions.ReplyToReview(ctx, businessID, reviewID, search.Trimmed(text), arrivalOf(ctx))
+	replied, err := m.r.opinions.ReplyToReview(ctx, businessID, reviewID, search.Trimmed(text), expectedVersion,
+		arrivalOf(ctx))
 	return &model.ReviewReplyPayload{Review: replied}, err
 }

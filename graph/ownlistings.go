@@ -104,10 +104,8 @@ func (m mutationResolver) UpdateListing(
 	if err != nil {
 		return nil, err
 	}
-	change := bundle.Edit{Action: "updateListing", Key: map[string]string{"slug": found.Slug}, Members: input}
-	if expectedVersion != nil {
-		change.Version = *expectedVersion
-	}
+	change := bundle.Edit{Action: "updateListing", Key: map[string]string{"slug": found.Slug}, Members: input,
+		Version: expectedVersion}
 	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
 }
 

@@ -53,7 +53,7 @@ func (i *installation) keep(t *testing.T, file []byte) *ent.MediaFile {
 		t.Fatal(err)
 	}
 	alt := new("words")
-	if one, err = s.Update(ctx, shop, one.ID, media.Texts{AltEn: &alt}); err != nil {
+	if one, err = s.Update(ctx, shop, one.ID, media.Texts{AltEn: &alt}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return one

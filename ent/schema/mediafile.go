@@ -66,6 +66,6 @@ func (MediaFile) Annotations() []schema.Annotation {
 		},
 		Reads{
 			"image": {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},
-			"uses":  {},
+			"uses":  {}, "version": {"name", "alt_fa", "alt_en"},
 		}}
 }

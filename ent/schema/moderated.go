@@ -40,6 +40,6 @@ func (moderated) Annotations() []schema.Annotation {
 		"reply": {"reply", "replied_at"},
 		// for staff, whose permission is looked up in the shop
 		"authorEmail": {"author_email", "tenant_id"}, "rejectionReason": {"rejection_reason", "tenant_id"},
-		"customer": {"user_id", "tenant_id"},
+		"customer": {"user_id", "tenant_id"}, "version": {"reply", "tenant_id"},
 	}}
 }

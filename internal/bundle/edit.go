@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ type Edit struct {
 	Key     map[string]string // the members that identify the record
 	Members map[string]any    // the others, as decoded JSON
 	IsNew   bool              // the record must not exist yet; otherwise it must
-	Version string            // the version that was edited, noVersion if there was no record; empty: any
+	Version *string           // the version that was edited, noVersion if there was no record; nil: any
 	Now     time.Time         // the time of publication, unless Members have one
 
 	// Owner is the customer whose own listing is edited; other customers' listings are not found. Nil for an
@@ -294,7 +295,7 @@ func (e *edit) begin(id uuid.UUID, updatedAt time.Time, isThere bool) {
 			"there is one already; update it, or choose another name for the new one")
 	case !isThere && !e.IsNew && !one:
 		e.refused = fault.New(fault.NotFound, "there is no such record")
-	case e.Version != "" && e.Version != version:
-		e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
+	default:
+		e.refused = cmp.Or(fault.CheckVersion(e.Version, version), e.refused)
 	}
 }

@@ -38,13 +38,16 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission
 	return tx.ContactSubmission.Query().Where(contactsubmission.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
 }
 
-// Note sets the note of a message; nil removes it.
+// Note sets the note of a message; nil removes it. version is that of the note which is replaced; nil: any.
 func (s *Service) Note(
-	ctx context.Context, business, id uuid.UUID, text *string,
+	ctx context.Context, business, id uuid.UUID, text, version *string,
 ) (noted *ent.ContactSubmission, err error) {
 	ctx = tenancy.In(ctx, business)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		before, err := lock(ctx, tx, id)
+		if err == nil {
+			err = fault.CheckVersion(version, record.TextVersion(before.Note))
+		}
 		if err != nil {
 			return err
 		}

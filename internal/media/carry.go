@@ -186,7 +186,7 @@ func (s *Service) carryOne(
 	if err != nil || !isNew || one.AltFa == nil && one.AltEn == nil {
 		return kept, isNew, err
 	}
-	kept, err = s.Update(ctx, shop, kept.ID, Texts{AltFa: &one.AltFa, AltEn: &one.AltEn})
+	kept, err = s.Update(ctx, shop, kept.ID, Texts{AltFa: &one.AltFa, AltEn: &one.AltEn}, nil)
 	return kept, isNew, err
 }
 

@@ -37,11 +37,16 @@ func find(ctx context.Context, client *ent.Client, shop, id uuid.UUID) (*ent.Med
 	return found, err
 }
 
+// VersionOf returns the version of the texts about an image.
+func VersionOf(f *ent.MediaFile) string { return record.TextVersion(f.Name, f.AltFa, f.AltEn) }
+
 // Texts are changes of the texts about an image. A nil member stays unchanged; a pointer to nil clears it.
 type Texts struct{ Name, AltFa, AltEn **string }
 
-// Update changes the texts about an image of a shop.
-func (s *Service) Update(ctx context.Context, shop, id uuid.UUID, to Texts) (changed *ent.MediaFile, err error) {
+// Update changes the texts about an image of a shop. version is that of the texts which are replaced; nil: any.
+func (s *Service) Update(
+	ctx context.Context, shop, id uuid.UUID, to Texts, version *string,
+) (changed *ent.MediaFile, err error) {
 	ctx = tenancy.In(ctx, shop)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, shop)
@@ -49,6 +54,9 @@ func (s *Service) Update(ctx context.Context, shop, id uuid.UUID, to Texts) (cha
 			return err
 		}
 		before, err := find(ctx, tx.Client(), shop, id)
+		if err == nil {
+			err = fault.CheckVersion(version, VersionOf(before))
+		}
 		if err != nil {
 			return err
 		}

@@ -12,18 +12,24 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/database"
 	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
 
-// ReplyToComment writes the shop's public reply to a comment; a nil text takes it away.
+// ReplyToComment writes the shop's public reply to a comment; a nil text takes it away. version is that of the reply
+// which is replaced; nil: any.
 func (s *Service) ReplyToComment(
-	ctx context.Context, business, id uuid.UUID, text *string, at time.Time,
+	ctx context.Context, business, id uuid.UUID, text, version *string, at time.Time,
 ) (replied *ent.Comment, err error) {
 	err = s.reply(ctx, business, "replyToComment", func(ctx context.Context, tx *ent.Tx) (
 		about uuid.UUID, c audit.Change, err error,
 	) {
 		before, err := tx.Comment.Query().Where(comment.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		if err == nil {
+			err = fault.CheckVersion(version, record.TextVersion(before.Reply))
+		}
 		if err != nil {
 			return about, c, err
 		}
@@ -37,14 +43,18 @@ func (s *Service) ReplyToComment(
 	return replied, err
 }
 
-// ReplyToReview writes the shop's public reply to a review; a nil text takes it away.
+// ReplyToReview writes the shop's public reply to a review; a nil text takes it away. version is that of the reply
+// which is replaced; nil: any.
 func (s *Service) ReplyToReview(
-	ctx context.Context, business, id uuid.UUID, text *string, at time.Time,
+	ctx context.Context, business, id uuid.UUID, text, version *string, at time.Time,
 ) (replied *ent.ExpertReview, err error) {
 	err = s.reply(ctx, business, "replyToReview", func(ctx context.Context, tx *ent.Tx) (
 		about uuid.UUID, c audit.Change, err error,
 	) {
 		before, err := tx.ExpertReview.Query().Where(expertreview.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		if err == nil {
+			err = fault.CheckVersion(version, record.TextVersion(before.Reply))
+		}
 		if err != nil {
 			return about, c, err
 		}

@@ -6,10 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 	"storefront/internal/sms"
+	"storefront/internal/tenancy"
 )
 
 const (
@@ -100,6 +103,53 @@ func TestNotesOnMessages(t *testing.T) {
 		foreigner.Refused(t, "NOT_FOUND", noteContact, variables)
 		foreigner.Refused(t, "FORBIDDEN", oneContact, map[string]any{"shop": c.Tools, "id": id})
 		c.Staff(t, c.Tools, record.Moderator).Refused(t, "FORBIDDEN", noteContact, at("Mine"))
+	})
+}
+
+// TestTextsHaveVersions has two colleagues write the note on a message, the answers to a comment and to a review, and
+// the text of an image: the second, who has read what was there before, is refused.
+func TestTextsHaveVersions(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		ctx := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+		comment := c.Store.Client.Comment.Query().FirstIDX(ctx)
+		review := c.Store.Client.ExpertReview.Query().FirstIDX(ctx)
+		image := c.Store.Client.MediaFile.Create().SetAddress("/media/x").SetHash([]byte{1}).SetKind(record.PNG).
+			SetSize(1).SetWidth(1).SetHeight(1).SaveX(ctx)
+		for field, of := range map[string]struct{ id, arguments, gives, list string }{
+			"noteContact": {writesTo(t, c, ""), "submissionId: $id, note: $text", "submission",
+				"contactSubmission(businessId: $shop, submissionId: $id)"},
+			"replyToComment": {comment.String(), "commentId: $id, text: $text", "comment",
+				"staffComment(businessId: $shop, commentId: $id)"},
+			"replyToReview": {review.String(), "reviewId: $id, text: $text", "review",
+				"staffReview(businessId: $shop, reviewId: $id)"},
+			"updateMediaFile": {image.ID.String(), "mediaId: $id, input: {altEn: $text}", "mediaFile",
+				"mediaFile(businessId: $shop, mediaId: $id)"},
+		} {
+			var read struct{ It struct{ Version string } }
+			with := func(more ...any) map[string]any {
+				all := map[string]any{"shop": c.Tools, "id": of.id}
+				for i := 0; i < len(more); i += 2 {
+					all[more[i].(string)] = more[i+1]
+				}
+				return all
+			}
+			owner.Do(t, `query($shop: ID!, $id: ID!) { it: `+of.list+` { version } }`, with(), &read)
+			write := `mutation($shop: ID!, $id: ID!, $text: String, $version: String) { it: ` + field +
+				`(businessId: $shop, ` + of.arguments + `, expectedVersion: $version) {
+					it: ` + of.gives + ` { version } } }`
+			var wrote struct {
+				It struct{ It struct{ Version string } }
+			}
+			owner.Do(t, write, with("text", "One", "version", read.It.Version), &wrote)
+			owner.Refused(t, "CONFLICT", write, with("text", "Two", "version", read.It.Version))
+			owner.Do(t, write, with("text", "Two", "version", wrote.It.It.Version), nil)
+			owner.Do(t, write, with("text", "Three"), nil) // a program that asks for no version
+			owner.Refused(t, "CONFLICT", write, with("text", nil, "version", wrote.It.It.Version))
+			if wrote.It.It.Version == read.It.Version || read.It.Version == "" {
+				t.Errorf("%s: got the version %q, and %q before", field, wrote.It.It.Version, read.It.Version)
+			}
+		}
 	})
 }
 
