@@ -24,7 +24,7 @@ playground:
 
 # The page of staff as it is served, from TypeScript and npm's packages (needs Node.js 20). It leaves no diff either.
 staff:
-	cd internal/pages/staff && npm ci && npm run build
+	cd internal/pages/staff && npm ci && npm run build && npm test
 
 # The client library of clients/js and its documentation, from its types (needs Node.js 20); its tests, and what
 # `npm publish` in that folder would publish.

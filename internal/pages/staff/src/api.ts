@@ -227,5 +227,6 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** asset returns the address of an image, which may be a path of the service. */
-export const asset = (url: string): string => new URL(url, service).href
+/** asset returns the address of an image, which may be a path of the service; undefined for a text that is none. */
+export const asset = (url: string): string | undefined =>
+  URL.canParse(url, service) ? new URL(url, service).href : undefined

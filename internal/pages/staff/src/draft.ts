@@ -3,8 +3,24 @@ import { useSyncExternalStore } from 'react'
 import { person } from './api'
 import { kept, keptOf } from './kept'
 
+// What the screen has asked for since it has its address.
+const asked = new Set<string>()
+addEventListener('hashchange', () => asked.clear())
+
 /** draft returns what is kept of the signed-in person's work of a name. */
-export const draft = <T>(name: string) => kept<T>(`draft.${person()}.${name}`)
+export function draft<T>(name: string) {
+  const whole = `draft.${person()}.${name}`
+  asked.add(whole)
+  return kept<T>(whole)
+}
+
+const shown = () => [...asked].map((name) => kept(name)).filter((one) => one.get() !== null)
+
+/** isDraftShown reports whether the screen has work that is not saved. */
+export const isDraftShown = () => shown().length > 0
+
+/** forgetShown deletes it. */
+export const forgetShown = () => shown().forEach((one) => one.set(null))
 
 const drafts = () => keptOf(`draft.${person()}.`)
 

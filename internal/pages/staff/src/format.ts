@@ -17,6 +17,13 @@ export interface Money {
 
 const currencies: Record<string, string> = { IRR: 'ریال', IRT: 'تومان' }
 
+/**
+ * mailTo returns the link to an e-mail address, or null for any other text, which could name other readers and words
+ * of a message.
+ */
+export const mailTo = (address: string): string | null =>
+  /^[^\s?&#%,;:<>"()[\]\\@]+@[^\s?&#%,;:<>"()[\]\\@]+$/.test(address) ? `mailto:${address}` : null
+
 export interface Formats {
   number: (n: number) => string
   /** With all decimals that a number may have. */

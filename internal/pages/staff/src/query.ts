@@ -126,8 +126,16 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
   return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
 }
 
-/** The answer of a mutation that saves a record, under the mutation's name: its version now. Text is __typename. */
-export type Saved = Record<string, string | undefined | { version: string }>
+/** The answer of a mutation that saves a record, which has its version now. */
+export type Saved = object
+
+const versionIn = (of: object): string | undefined =>
+  'version' in of && typeof of.version === 'string'
+    ? of.version
+    : Object.values(of).reduce(
+        (found: string | undefined, one: unknown) => found ?? (one && typeof one === 'object' ? versionIn(one) : undefined),
+        undefined,
+      )
 
 // The versions that were saved here, by the record and the version before.
 const savedHere = new Map<string, string>()
@@ -148,9 +156,8 @@ export function useSaving<T extends Saved, V>(
     // This ends, as each save gives a later version.
     for (let next; (next = savedHere.get(`${name} ${version}`)); ) version = next
     const done = await run({ ...variables, version: version || null } as V & { version: string })
-    for (const saved of Object.values(done ?? {})) {
-      if (typeof saved === 'object' && saved.version !== version) savedHere.set(`${name} ${version}`, saved.version)
-    }
+    const saved = done && versionIn(done)
+    if (saved && saved !== version) savedHere.set(`${name} ${version}`, saved)
     return done
   }
   return { ...doing, save, isOld: savedHere.has(`${name} ${read ?? ''}`) }

@@ -4,7 +4,7 @@ import { OneCustomerDocument, type OneCustomerQuery } from '../graphql/graphql'
 import { useReading } from '../query'
 import { back, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { addressOf, Badge, nameOf } from '../ui/bits'
+import { addressOf, Badge, Mail, nameOf } from '../ui/bits'
 import { Problem } from '../ui/fields'
 import { Rows } from '../ui/rows'
 import { useWords, type Pair } from '../words'
@@ -92,9 +92,7 @@ export default function Customer({ shop, cell }: ScreenProps & { cell: string })
             {customer.email && (
               <>
                 {' · '}
-                <a href={`mailto:${customer.email}`} dir="ltr">
-                  {customer.email}
-                </a>
+                <Mail address={customer.email} />
               </>
             )}
             {' · '}

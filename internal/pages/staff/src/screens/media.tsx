@@ -1,19 +1,20 @@
 // The shop's images: adding to them, their texts, and where each is used.
 import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
-import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   DeleteMediaFileDocument,
   MediaFilesDocument,
   MediaUsageDocument,
   UpdateMediaFileDocument,
+  type MediaFileInput,
   type MediaFilesQuery,
 } from '../graphql/graphql'
-import { useDoing, useReading } from '../query'
+import { useDoing, useReading, useSaving } from '../query'
 import type { ScreenProps } from '../screens'
+import { Editor, orNull, useEdit } from '../ui/editor'
 import { useFeedback } from '../ui/feedback'
-import { faultOf, namedIn, Problem, TextIn } from '../ui/fields'
+import { faultOf, Problem, TextIn } from '../ui/fields'
 import { useWalk } from '../ui/walk'
 import { Upload } from '../ui/upload'
 import { say, useWords, type Pair } from '../words'
@@ -23,8 +24,6 @@ const words = {
   none: ['No image has been uploaded yet.', 'هنوز تصویری ارسال نشده است.'],
   altFa: ['What it shows, in Persian', 'توضیح تصویر به فارسی'],
   altEn: ['What it shows, in English', 'توضیح تصویر به انگلیسی'],
-  save: ['Save', 'ذخیره'],
-  saved: ['Saved.', 'ذخیره شد.'],
   delete: ['Delete', 'حذف'],
   deleteTitle: ['Delete the image?', 'تصویر حذف شود؟'],
   deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
@@ -91,13 +90,15 @@ type Stored = NonNullable<MediaFilesQuery['mediaFilesConnection']>['nodes'][numb
 function File({ shop, file, again }: { shop: string; file: Stored; again: () => void }) {
   const t = useWords(words)
   const f = useFormats()
-  const { tell, confirm } = useFeedback()
-  const [altFa, setAltFa] = useDraft(`${shop}.media.${file.id}.altFa`, file.altFa ?? '')
-  const [altEn, setAltEn] = useDraft(`${shop}.media.${file.id}.altEn`, file.altEn ?? '')
-  const update = useDoing(UpdateMediaFileDocument)
+  const { confirm } = useFeedback()
+  const name = `${shop}.media.${file.id}`
+  const update = useSaving<object, { shop: string; media: string; input: MediaFileInput }>(
+    UpdateMediaFileDocument,
+    name,
+    file.version,
+  )
+  const edit = useEdit(name, { altFa: file.altFa ?? '', altEn: file.altEn ?? '' }, update.isOld)
   const remove = useDoing(DeleteMediaFileDocument)
-  const isChanged = altFa !== (file.altFa ?? '') || altEn !== (file.altEn ?? '')
-  const failure = update.failure ?? remove.failure
   const uses = file.uses.map(({ kind, count }) => `${f.number(count)} ${kinds[kind] ? say(kinds[kind]!) : kind}`)
   return (
     <li>
@@ -110,39 +111,42 @@ function File({ shop, file, again }: { shop: string; file: Stored; again: () => 
         <footer>
           {f.moment(file.createdAt)} · {uses.length > 0 ? `${t.in} ${uses.join(', ')}` : t.unused}
         </footer>
-        <TextIn label={t.altFa} value={altFa} onChange={setAltFa} error={faultOf(update.failure, 'altFa', t)} />
-        <TextIn label={t.altEn} value={altEn} onChange={setAltEn} error={faultOf(update.failure, 'altEn', t)} />
-        <Problem>{namedIn(failure, t)}</Problem>
-        <p className="buttons">
-          <Button
-            className="primary"
-            isDisabled={!isChanged}
-            isPending={update.doing}
-            onPress={async () => {
-              const input = { altFa: altFa || null, altEn: altEn || null }
-              if (!(await update.run({ shop, media: file.id, input }))) return
-              setAltFa(null)
-              setAltEn(null)
-              tell(t.saved)
-              again()
-            }}
-          >
-            {t.save}
-          </Button>
-          <Button
-            className="danger"
-            isPending={remove.doing}
-            onPress={async () => {
-              if (
-                !(await confirm({ title: t.deleteTitle, text: `${file.name ?? ''}: ${t.deleteText}`, yes: t.delete }))
-              )
-                return
-              if (await remove.run({ shop, media: file.id })) again()
-            }}
-          >
-            {t.delete}
-          </Button>
-        </p>
+        <Editor
+          edit={edit}
+          failure={update.failure}
+          isSaving={update.doing}
+          onSave={async () => {
+            const input = orNull(edit.changed, 'altFa', 'altEn')
+            const done = await update.save({ shop, media: file.id, input })
+            if (done) again()
+            return Boolean(done)
+          }}
+          onConflict={again}
+          names={t}
+          actions={
+            <Button
+              className="danger"
+              isPending={remove.doing}
+              onPress={async () => {
+                const question = { title: t.deleteTitle, text: `${file.name ?? ''}: ${t.deleteText}`, yes: t.delete }
+                if ((await confirm(question)) && (await remove.run({ shop, media: file.id }))) again()
+              }}
+            >
+              {t.delete}
+            </Button>
+          }
+        >
+          {(['altFa', 'altEn'] as const).map((name) => (
+            <TextIn
+              key={name}
+              label={t[name]}
+              value={edit.value[name]}
+              onChange={(to) => edit.set(name, to)}
+              error={faultOf(update.failure, name, t)}
+            />
+          ))}
+        </Editor>
+        <Problem>{remove.failure?.message}</Problem>
       </article>
     </li>
   )

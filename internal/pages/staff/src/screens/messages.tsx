@@ -10,9 +10,11 @@ import {
   ReplyToMessageDocument,
   type MessagesQuery,
 } from '../graphql/graphql'
-import { useDoing } from '../query'
+import { useDoing, useSaving } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
+import { Mail } from '../ui/bits'
+import { Editor, useEdit } from '../ui/editor'
 import { namedIn, Problem, TextIn, Toggle } from '../ui/fields'
 import { useWalk } from '../ui/walk'
 import { useWords, type Pair } from '../words'
@@ -63,11 +65,7 @@ export default function Messages({ shop, place }: ScreenProps) {
                     {message.cellNumber}
                   </a>
                 )}{' '}
-                {message.email && (
-                  <a href={`mailto:${message.email}`} dir="ltr">
-                    {message.email}
-                  </a>
-                )}
+                {message.email && <Mail address={message.email} />}
               </footer>
               <Answer shop={shop.id} message={message} again={walk.again} />
               <p className="buttons">
@@ -99,24 +97,34 @@ type Message = NonNullable<MessagesQuery['contactSubmissionsConnection']>['nodes
 /** Answer edits the team's note on a message, and sends an answer to its cell number by SMS. */
 function Answer({ shop, message, again }: { shop: string; message: Message; again: () => void }) {
   const t = useWords(words)
-  const [note, setNote] = useDraft(`${shop}.messages.${message.id}.note`, message.note ?? '')
+  const name = `${shop}.messages.${message.id}.note`
+  const keep = useSaving<object, { shop: string; message: string; note: string | null }>(
+    NoteMessageDocument,
+    name,
+    message.version,
+  )
+  const edit = useEdit(name, { note: message.note ?? '' }, keep.isOld)
   const [text, setText] = useDraft(`${shop}.messages.${message.id}.answer`)
-  const [isOpen] = useState(text !== '' || note !== (message.note ?? ''))
-  const keep = useDoing(NoteMessageDocument)
+  const [isOpen] = useState(text !== '' || edit.isChanged)
   const reply = useDoing(ReplyToMessageDocument)
   return (
     <details open={isOpen}>
       <summary>{message.reply ? `${t.answered}: ${message.reply.text}` : t.reply}</summary>
-      <TextIn label={t.note} value={note} onChange={setNote} lines={2} />
-      <Button
-        isPending={keep.doing}
-        onPress={async () => {
-          if (await keep.run({ shop, message: message.id, note: note || null })) setNote(null)
-          again()
+      <Editor
+        edit={edit}
+        failure={keep.failure}
+        isSaving={keep.doing}
+        onSave={async () => {
+          const done = await keep.save({ shop, message: message.id, note: edit.value.note || null })
+          if (done) again()
+          return Boolean(done)
         }}
+        onConflict={again}
+        names={{ note: t.note }}
+        saves={t.keep}
       >
-        {t.keep}
-      </Button>
+        <TextIn label={t.note} value={edit.value.note} onChange={(note) => edit.set('note', note)} lines={2} />
+      </Editor>
       {message.cellNumber && (
         <>
           <TextIn label={t.reply} value={text} onChange={setText} lines={3} />
@@ -132,7 +140,7 @@ function Answer({ shop, message, again }: { shop: string; message: Message; agai
           </Button>
         </>
       )}
-      <Problem>{namedIn(keep.failure ?? reply.failure, { note: t.note, text: t.reply })}</Problem>
+      <Problem>{namedIn(reply.failure, { text: t.reply })}</Problem>
     </details>
   )
 }

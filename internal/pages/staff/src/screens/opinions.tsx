@@ -4,7 +4,6 @@ import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import type { Failure } from '../api'
-import { useDraft } from '../draft'
 import { useFormats } from '../format'
 import {
   ChangeCommentsDocument,
@@ -16,12 +15,14 @@ import {
   type Moderation,
   type OpinionChange,
   type SubjectFragment,
+  type TypedDocumentString,
 } from '../graphql/graphql'
-import { useDoing } from '../query'
+import { useDoing, useSaving } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { useShop } from '../shop'
 import { Choice } from '../ui/choice'
+import { Editor, useEdit } from '../ui/editor'
 import { namedIn, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { deletionOf } from '../ui/deletion'
@@ -56,6 +57,7 @@ interface Opinion {
   about?: SubjectFragment | null
   rejectionReason?: string | null
   reply?: { text: string } | null
+  version: string
   rate?: number
   positivePoints?: string[]
   negativePoints?: string[]
@@ -99,11 +101,7 @@ function Comments({ shop, status }: ScreenProps & { status: Moderation }) {
   const change = useDoing(ChangeCommentsDocument)
   const run = async (ids: string[], to: OpinionChange) =>
     (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeComments.changed
-  const reply = useDoing(ReplyToCommentDocument)
-  const answer = async (comment: string, text: string) =>
-    Boolean(await reply.run({ shop: shop.id, comment, text: text || null }))
-  const failure = change.failure ?? reply.failure
-  return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
+  return <Queue walk={walk} status={status} run={run} reply={ReplyToCommentDocument} failure={change.failure} />
 }
 
 function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
@@ -111,22 +109,20 @@ function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
   const change = useDoing(ChangeReviewsDocument)
   const run = async (ids: string[], to: OpinionChange) =>
     (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeReviews.changed
-  const reply = useDoing(ReplyToReviewDocument)
-  const answer = async (review: string, text: string) =>
-    Boolean(await reply.run({ shop: shop.id, review, text: text || null }))
-  const failure = change.failure ?? reply.failure
-  return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
+  return <Queue walk={walk} status={status} run={run} reply={ReplyToReviewDocument} failure={change.failure} />
 }
 
 interface QueueProps {
   walk: Walk<Opinion>
   status: Moderation
   run: (ids: string[], to: OpinionChange) => Promise<number | undefined>
-  answer: (id: string, text: string) => Promise<boolean>
+  reply: ReplyDocument
   failure: Failure | undefined
 }
 
-function Queue({ walk, status, run, answer, failure }: QueueProps) {
+type ReplyDocument = TypedDocumentString<object, { shop: string; id: string; text?: string | null; version: string }>
+
+function Queue({ walk, status, run, reply, failure }: QueueProps) {
   const t = useWords(words)
   const f = useFormats()
   const { tell, confirm } = useFeedback()
@@ -202,7 +198,7 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
                 {t.about}: <bdi>{opinion.about ? either(opinion.about.titleEn, opinion.about.titleFa) : t.gone}</bdi>
               </footer>
               {opinion.rejectionReason && <p dir="auto">{opinion.rejectionReason}</p>}
-              <Answer opinion={opinion} answer={answer} again={walk.again} />
+              <Answer opinion={opinion} reply={reply} again={walk.again} />
               <p className="buttons">{buttons([opinion.id])}</p>
             </article>
           </li>
@@ -219,30 +215,36 @@ function Queue({ walk, status, run, answer, failure }: QueueProps) {
 
 interface AnswerProps {
   opinion: Opinion
-  answer: (id: string, text: string) => Promise<boolean>
+  reply: ReplyDocument
   again: () => void
 }
 
 /** Answer edits the shop's public answer to an opinion; an empty one deletes it. */
-function Answer({ opinion, answer, again }: AnswerProps) {
+function Answer({ opinion, reply, again }: AnswerProps) {
   const t = useWords(words)
   const shop = useShop()
-  const stored = opinion.reply?.text ?? ''
-  const [text, setText] = useDraft(`${shop.id}.opinions.${opinion.id}.answer`, stored)
-  const [isOpen] = useState(text !== stored)
+  const name = `${shop.id}.opinions.${opinion.id}.answer`
+  const update = useSaving<object, { shop: string; id: string; text: string | null }>(reply, name, opinion.version)
+  const edit = useEdit(name, { text: opinion.reply?.text ?? '' }, update.isOld)
+  const [isOpen] = useState(edit.isChanged)
   return (
     <details open={isOpen}>
       <summary>{opinion.reply ? `${t.reply}: ${opinion.reply.text}` : t.reply}</summary>
-      <TextIn label={t.reply} value={text} onChange={setText} lines={2} />
-      <Button
-        onPress={async () => {
-          if (!(await answer(opinion.id, text))) return
-          setText(null)
-          again()
+      <Editor
+        edit={edit}
+        failure={update.failure}
+        isSaving={update.doing}
+        onSave={async () => {
+          const done = await update.save({ shop: shop.id, id: opinion.id, text: edit.value.text || null })
+          if (done) again()
+          return Boolean(done)
         }}
+        onConflict={again}
+        names={{ text: t.reply }}
+        saves={t.send}
       >
-        {t.send}
-      </Button>
+        <TextIn label={t.reply} value={edit.value.text} onChange={(text) => edit.set('text', text)} lines={2} />
+      </Editor>
     </details>
   )
 }

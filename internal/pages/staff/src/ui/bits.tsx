@@ -3,10 +3,23 @@ import { useState } from 'react'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { SearchField } from 'react-aria-components/SearchField'
+import { mailTo } from '../format'
 import { statusName } from '../words'
 
 /** Badge shows an enum value, coloured by what it means. */
 export const Badge = ({ value }: { value: string }) => <span className={`badge ${value}`}>{statusName(value)}</span>
+
+/** Mail shows what a person gave as an e-mail address, as a link if it is one. */
+export function Mail({ address }: { address: string }) {
+  const link = mailTo(address)
+  return link ? (
+    <a href={link} dir="ltr">
+      {address}
+    </a>
+  ) : (
+    <bdi>{address}</bdi>
+  )
+}
 
 /** Search takes words, and passes them on when Enter is pressed. */
 export function Search(props: { label: string; value: string; onSubmit: (value: string) => void }) {

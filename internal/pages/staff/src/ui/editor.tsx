@@ -122,7 +122,7 @@ export interface Edit<V extends object> {
  * isOld, for records with a version, is whether stored was read before the last save of this page (useSaving).
  */
 export function useEdit<V extends object>(name: string, stored: V, isOld?: boolean): Edit<V> {
-  const store = useMemo(() => draftOf<Draft<V>>(name), [name])
+  const store = draftOf<Draft<V>>(name)
   const begin = (): Draft<V> => store.get() ?? { base: stored, value: stored }
   const [state, setState] = useState(() => ({ name, draft: begin() }))
   // For another name the edit begins anew.
@@ -205,6 +205,8 @@ interface EditorProps<V extends object> {
   onConflict: () => void
   children: ReactNode
   actions?: ReactNode
+  /** What the button that saves says. */
+  saves?: string
 }
 
 /** Editor shows a form with saving, discarding, conflicts, and faults that no field shows. */
@@ -289,7 +291,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       <p className="buttons save">
         {props.mayEdit !== false && (
           <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>
-            {t.save}
+            {props.saves ?? t.save}
           </Button>
         )}
         {edit.isChanged && <Button onPress={() => void discard()}>{t.discard}</Button>}

@@ -2,6 +2,7 @@
 // fails.
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { forgetShown, isDraftShown } from '../draft'
 import { say, useWords, type Pair } from '../words'
 
 const words = {
@@ -15,6 +16,7 @@ const words = {
     'صفحه این‌جا از کار افتاد. آنچه نوشته‌اید نگه داشته شده است.',
   ],
   reload: ['Load the page again', 'بارگذاری دوباره صفحه'],
+  forget: ['Throw away what is typed here', 'دور ریختن آنچه این‌جا نوشته شده'],
 } satisfies Record<string, Pair>
 
 /**
@@ -49,19 +51,37 @@ export function later<P extends object>(
   }
 }
 
-const Failed = ({ children }: { children: ReactNode }) => (
+const Failed = ({ children, more }: { children: ReactNode; more?: ReactNode }) => (
   <div role="alert" className="problem">
     <p>{children}</p>
-    <Button onPress={() => location.reload()}>{say(words.reload)}</Button>
+    <p className="buttons">
+      <Button onPress={() => location.reload()}>{say(words.reload)}</Button>
+      {more}
+    </p>
   </div>
 )
 
-/** Guard shows its children, or, if one of them fails, a message instead of a blank page until the address is another. */
+/**
+ * Guard shows its children, or, if one of them fails, a message instead of a blank page until the address is another.
+ * What was typed may be the reason: then it can be thrown away.
+ */
 export class Guard extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   override componentDidUpdate({ at }: { at: string }) {
     if (this.state.failed && at !== this.props.at) this.setState({ failed: false })
   }
   static getDerivedStateFromError = () => ({ failed: true })
-  override render = () => (this.state.failed ? <Failed>{say(words.broken)}</Failed> : this.props.children)
+  forget = () => {
+    forgetShown()
+    this.setState({ failed: false })
+  }
+  override render() {
+    if (!this.state.failed) return this.props.children
+    const more = isDraftShown() && (
+      <Button className="danger" onPress={this.forget}>
+        {say(words.forget)}
+      </Button>
+    )
+    return <Failed more={more}>{say(words.broken)}</Failed>
+  }
 }

@@ -21,11 +21,14 @@ export function numberIn(text: string): number | null {
   return /^-?(\d+|\d{1,3}([,٬]\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replace(/[,٬]/g, '')) : NaN
 }
 
+/** What a field for a number holds: a number, nothing, or the text that was typed and is no number. */
+export type Typed = number | string | null
+
 interface Value {
   label: string
-  /** null: empty, or what is typed is no number, which the form does not save. */
-  value: number | null
-  onChange: (value: number | null) => void
+  value: Typed
+  /** A text, which the form does not save, is kept like a number. */
+  onChange: (value: Typed) => void
   /** Without, the number is a whole one. */
   decimals?: number
   /** Whether thousands are set apart. */
@@ -35,23 +38,20 @@ interface Value {
 /** useTyped keeps the text of a field as it is typed, until the field is left or another number comes from outside. */
 function useTyped({ value, onChange, decimals = 0, isGrouped = true }: Value) {
   const f = useFormats()
-  const [typed, setTyped] = useState<string | null>(null)
-  const read = (text: string) => {
+  const [typed, setTyped] = useState('')
+  const read = (text: string): Typed => {
     const n = numberIn(text)
-    return n !== null && decimals === 0 && !Number.isInteger(n) ? NaN : n
+    return Number.isNaN(n) || (n !== null && decimals === 0 && !Number.isInteger(n)) ? text : n
   }
-  const n = typed === null ? value : read(typed)
-  const isWrong = Number.isNaN(n) && value === null
-  const written = value === null ? '' : isGrouped ? f.exact(value) : f.plain(value)
+  const written = value === null ? '' : typeof value === 'string' ? value : isGrouped ? f.exact(value) : f.plain(value)
   return {
-    text: typed !== null && (isWrong || n === value) ? typed : written,
-    isWrong,
+    text: read(typed) === value ? typed : written,
+    isWrong: typeof value === 'string',
     type(text: string) {
       setTyped(text)
-      const now = read(text)
-      onChange(Number.isNaN(now) ? null : now)
+      onChange(read(text))
     },
-    leave: () => !isWrong && setTyped(null),
+    leave: () => setTyped(''),
   }
 }
 

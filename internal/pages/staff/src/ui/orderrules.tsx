@@ -5,7 +5,7 @@ import type { Shop } from '../screens'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { faultOf, Toggle } from './fields'
-import { NumberIn } from './number'
+import { NumberIn, type Typed } from './number'
 
 const words = {
   title: ['Rules of orders', 'قاعده‌های سفارش'],
@@ -38,17 +38,19 @@ export function OrderRules({ shop, stored, again }: Props) {
   const update = useSaving(UpdateShopDocument, `${shop.id}.shop`, stored.version)
   const rules = stored.orderRules
   const edit = useEdit(`${shop.id}.orderRules`, {
-    transferHours: rules?.transferHours ?? usualHours as number | null,
-    gatewayHours: rules?.gatewayHours ?? usualHours as number | null,
-    mostUnpaid: rules?.mostUnpaid ?? null,
+    transferHours: (rules?.transferHours ?? usualHours) as Typed,
+    gatewayHours: (rules?.gatewayHours ?? usualHours) as Typed,
+    mostUnpaid: (rules?.mostUnpaid ?? null) as Typed,
     provenNumber: rules?.provenNumber ?? false,
   }, update.isOld)
   const { value, set } = edit
   const save = async () => {
+    const numberOr = (typed: Typed, usual: number | null) => (typeof typed === 'number' ? typed : usual) // no text is saved
     const orderRules = {
       ...value,
-      transferHours: value.transferHours ?? usualHours,
-      gatewayHours: value.gatewayHours ?? usualHours,
+      transferHours: numberOr(value.transferHours, usualHours)!,
+      gatewayHours: numberOr(value.gatewayHours, usualHours)!,
+      mostUnpaid: numberOr(value.mostUnpaid, null),
     }
     const done = await update.save({ shop: shop.id, input: { orderRules } })
     if (done) again()

@@ -1,14 +1,16 @@
 // The text of descriptions and bodies: plain text as long as nothing in it needs more, else HTML of few elements.
+import { mailTo } from '../format'
 import { DOMParser as Parser, DOMSerializer, Schema, type Node } from 'prosemirror-model'
 
 /**
  * safe returns the address if a link or an image may have it, or null. One that begins with / leads to a page of the
- * shop as browsers read it, who take a backslash for a slash and leave out tabs.
+ * shop as browsers read it, who take a backslash for a slash and leave out tabs. A mailto: has an address alone.
  */
 export function safe(address: string): string | null {
   const text = address.trim()
   const shop = 'https://shop.invalid'
   if (!/^(https?:\/\/|mailto:|tel:|\/|#)/i.test(text) || !URL.canParse(text, shop)) return null
+  if (/^mailto:/i.test(text) && !mailTo(text.slice('mailto:'.length))) return null
   return /^[/#]/.test(text) && new URL(text, shop).origin !== shop ? null : text
 }
 

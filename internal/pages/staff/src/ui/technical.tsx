@@ -92,7 +92,7 @@ export function TechnicalFields({ shop, category, value, onChange, fault }: Tech
               <NumberIn
                 key={question.key}
                 {...common}
-                value={typeof answer === 'number' ? answer : null}
+                value={typeof answer === 'number' || typeof answer === 'string' ? answer : null}
                 onChange={(to) => set(question.key, to)}
                 decimals={6}
                 isGrouped={Boolean(unit)} // a year has none

@@ -7,7 +7,7 @@ import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Problem } from './fields'
 import { ImageButton } from './image'
-import { Digits } from './number'
+import { Digits, type Typed } from './number'
 
 const words = {
   variants: ['Variants', 'تنوع‌ها'],
@@ -43,13 +43,13 @@ export interface Variant {
   sku: string
   options: { variation: string; value: string }[]
   priceCurrency: string
-  price: number | null
-  compareAtPrice: number | null
+  price: Typed
+  compareAtPrice: Typed
   /** null: emptied, which no variant may have. */
-  stock: number | null
-  lowStockAt: number | null
+  stock: Typed
+  lowStockAt: Typed
   isFestival: boolean
-  maxOrderQuantity: number | null
+  maxOrderQuantity: Typed
   imageUrl: string | null
   onSale: boolean
 }
@@ -91,12 +91,12 @@ export const variantsOf = (stored: (Omit<Loose<Variant>, 'stock'> & { stock: num
 export const variantInputs = (variants: Variant[], base: Variant[]): VariantInput[] =>
   variants.map((variant) => {
     const before = base.find(({ sku }) => sku === variant.sku)
-    if (!before) return variant
+    if (!before) return variant as VariantInput // the form does not save texts that are no numbers
     const members = Object.entries(variant).filter(
       ([name, to]) => name === 'sku' || JSON.stringify(to) !== JSON.stringify(before[name as keyof Variant]),
     )
     const input = Object.fromEntries(members) as unknown as VariantInput
-    return 'stock' in input ? { ...input, expectedStock: before.stock } : input
+    return 'stock' in input ? { ...input, expectedStock: before.stock as number } : input
   })
 
 /** useVariantNames returns the names of members of variants for people. */
