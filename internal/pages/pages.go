@@ -103,6 +103,8 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	below := strings.Trim(strings.TrimPrefix(r.URL.Path, p.path), "/")
 	if below == "" {
 		h.Set("Content-Security-Policy", p.policy)
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "public, no-cache")
 		if strings.HasSuffix(r.URL.Path, "/") {
