@@ -51,6 +51,8 @@ export class Storefront<C = CartView, O = OrderView> {
   readonly domain: string;
   readonly session: Session;
   readonly cart: Cart<C>;
+  /** Ends what the client listens to, which keeps it from being collected: where a page makes more than one. */
+  readonly close: () => void;
   #service: Service;
   #tokens: Kept<Tokens>;
   #checkout: Checkout<C, O>;
@@ -88,7 +90,9 @@ export class Storefront<C = CartView, O = OrderView> {
       language: this.#service.language,
       lock: lockHere,
     };
-    this.cart = new Cart(asker, new Kept<KeptCart>(storage, `storefront.cart.${domain}`), options.cart);
+    const cart = new Kept<KeptCart>(storage, `storefront.cart.${domain}`);
+    this.close = () => [this.#tokens, cart].forEach((kept) => kept.close());
+    this.cart = new Cart(asker, cart, options.cart);
     this.session = new Session(this.#service, this.#tokens, lockHere, domain, () => this.cart.merge());
     this.session.subscribe((elsewhere) => this.cart.reset(elsewhere));
     this.#checkout = new Checkout(asker, this.cart, options.order);

@@ -42,11 +42,13 @@ export class Kept<T> {
     if (typeof (storage.getItem(name) as unknown as Promise<string> | null)?.then === "function")
       throw new TypeError("the storage answers later: it must answer at once");
     // React Native has a window that hears nothing.
-    globalThis.window?.addEventListener?.(
-      "storage",
-      ({ key }) => (key === name || key === null) && this.#tell(true),
-    );
+    const change = ({ key }: StorageEvent) => (key === name || key === null) && this.#tell(true);
+    globalThis.window?.addEventListener?.("storage", change);
+    this.close = () => globalThis.window?.removeEventListener?.("storage", change);
   }
+
+  /** Other tabs are not heard any more. */
+  readonly close: () => void;
 
   get(): T | null {
     try {

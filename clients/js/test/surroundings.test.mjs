@@ -53,6 +53,21 @@ test("storage that is forbidden or full is done without, and one that answers la
   );
 });
 
+test("a client that is closed leaves no listener behind", (t) => {
+  const heard = new Set();
+  replaced(t, "window", {
+    addEventListener: (_, change) => heard.add(change),
+    removeEventListener: (_, change) => heard.delete(change),
+  });
+  const one = over(answers);
+  const other = over(answers);
+  const both = heard.size;
+  one.close();
+  assert.equal(heard.size, both / 2);
+  other.close();
+  assert.equal(heard.size, 0);
+});
+
 test("what another tab stores, or clears, is heard", async (t) => {
   replaced(t, "window", new EventTarget());
   const storage = memoryStorage();

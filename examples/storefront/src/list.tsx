@@ -48,7 +48,7 @@ export function List({ category, query }: { category?: string; query: URLSearchP
   const [word, number, { frame }] = [useWords(), useNumber(), useHere()];
   const here = frame?.categories.find((c) => c.slug === category);
   const searched = query.get("q") || null;
-  const page = Math.max(1, Math.floor(Number(query.get("page")))) || 1;
+  const page = Math.min(Math.max(1, Math.floor(Number(query.get("page")))) || 1, 2 ** 31 - 1);
   const [min, max] = query.get("price")?.split("-") ?? [];
   const variables = {
     page,
