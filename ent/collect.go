@@ -441,6 +441,7 @@ var (
 			"updated_at":       {"updated_at"},
 			"userId":           {"user_id"},
 			"user_id":          {"user_id"},
+			"version":          {"reply", "tenant_id"},
 		},
 	}
 	contactsubmissionTable = &loading.Table{
@@ -525,6 +526,7 @@ var (
 			"updated_at":       {"updated_at"},
 			"userId":           {"user_id"},
 			"user_id":          {"user_id"},
+			"version":          {"reply", "tenant_id"},
 		},
 	}
 	favoriteTable = &loading.Table{
@@ -658,6 +660,7 @@ var (
 			"userId":            {"user_id"},
 			"user_id":           {"user_id"},
 			"uses":              {},
+			"version":           {"name", "alt_fa", "alt_en"},
 			"width":             {"width"},
 		},
 	}

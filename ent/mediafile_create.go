@@ -138,6 +138,15 @@ func (_c *MediaFileCreate) Save(ctx context.Context) (*MediaFile, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
+// SaveX calls Save and panics if Save returns an error.
+func (_c *MediaFileCreate) SaveX(ctx context.Context) *MediaFile {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Exec executes the query.
 func (_c *MediaFileCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)

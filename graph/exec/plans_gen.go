@@ -1009,6 +1009,7 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmissio
 		"handledAt":  plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.HandledAt }, plan.Optional(plannedTime)),
 		"note":       plan.Value(func(of *ent.ContactSubmission) *string { return of.Note }, plan.Optional(plan.String)),
 		"notedAt":    plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.NotedAt }, plan.Optional(plannedTime)),
+		"version":    plan.Computed(r.ContactSubmission.Version, plan.String),
 		"reply":      plan.Computed(r.ContactSubmission.Reply, plan.Record[*model.ContactReply](false)),
 	}
 }
@@ -1199,6 +1200,7 @@ func fieldsOfMediaFile(r ResolverRoot) plan.Fields[*ent.MediaFile] {
 		"name":      plan.Value(func(of *ent.MediaFile) *string { return of.Name }, plan.Optional(plan.String)),
 		"altFa":     plan.Value(func(of *ent.MediaFile) *string { return of.AltFa }, plan.Optional(plan.String)),
 		"altEn":     plan.Value(func(of *ent.MediaFile) *string { return of.AltEn }, plan.Optional(plan.String)),
+		"version":   plan.Computed(r.MediaFile.Version, plan.String),
 		"createdAt": plan.Value(func(of *ent.MediaFile) time.Time { return of.CreatedAt }, plannedTime),
 		"uses":      plan.Batch(r.MediaFile.Uses, plan.List(plan.Record[*record.MediaUse](true), false)),
 	}
