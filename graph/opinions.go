@@ -33,12 +33,12 @@ func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*mode
 	return shownReply(e.Reply, e.RepliedAt), nil
 }
 
-func (commentResolver) Version(_ context.Context, c *ent.Comment) (string, error) {
-	return record.TextVersion(c.Reply), nil
+func (commentResolver) Version(_ context.Context, c *ent.Comment) (*string, error) {
+	return new(record.TextVersion(c.Reply)), nil
 }
 
-func (expertReviewResolver) Version(_ context.Context, e *ent.ExpertReview) (string, error) {
-	return record.TextVersion(e.Reply), nil
+func (expertReviewResolver) Version(_ context.Context, e *ent.ExpertReview) (*string, error) {
+	return new(record.TextVersion(e.Reply)), nil
 }
 
 func shownReply(text *string, at *time.Time) *model.OpinionReply {

@@ -3,7 +3,6 @@ package rest
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"storefront/internal/fault"
@@ -28,11 +27,6 @@ func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error)
 	known := fault.From(err).Renamed(func(member string) string {
 		return strings.TrimPrefix(member, BodyVariable+".")
 	})
-	if known.Code == fault.NotFound { // what is in the path needs no name
-		known.Fields = slices.DeleteFunc(known.Fields, func(f fault.Field) bool {
-			return slices.Contains(e.inPath, f.Field)
-		})
-	}
 	if known.MovedTo != "" {
 		w.Header().Set("Location", e.movedTo(r, known.MovedTo))
 		wire.WriteErrorStatus(w, r, known, http.StatusMovedPermanently)

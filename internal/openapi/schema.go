@@ -37,6 +37,9 @@ func (b *builder) shape(t *ast.Type, object func(*ast.Definition) *jsonSchema) *
 	if !t.NonNull {
 		return orNull(s)
 	}
+	if t.NamedType == "ID" {
+		s.MinLength = new(int64(1))
+	}
 	return s
 }
 

@@ -123,7 +123,7 @@ func TestNodes(t *testing.T) {
 				}
 			}
 		}
-		for _, id := range []string{"", "x", "!", ours["Product"].ID, ours["Product"].NodeID + "A",
+		for _, id := range []string{"x", "!", ours["Product"].ID, ours["Product"].NodeID + "A",
 			ours["Product"].NodeID + "=",
 			strings.Repeat("A", 2000), "Order:", base64.RawURLEncoding.EncodeToString([]byte("Order:" +
 				strings.Repeat("a", 32)))} {

@@ -42,7 +42,7 @@ func TestPathValues(t *testing.T) {
 				shoptest.WantFault(t, p.At(t, "GET", "/api/v1"+shoptest.ShopPath+below), 404, "NOT_FOUND")
 			}
 			shoptest.WantFault(t, p.Send(t, "POST", shoptest.ShopPath+"/blogs/"+value+"/comments",
-				`{"authorName": "Sara", "text": "Good"}`), 404, "NOT_FOUND")
+				`{"authorName": "Sara", "text": "Good"}`), 404, "NOT_FOUND", "blogId")
 		}
 	})
 }
@@ -131,9 +131,7 @@ func TestIdsInQueriesAreOpaque(t *testing.T) {
 				shoptest.ShopPath + "/user-products?cityId=", shoptest.ShopPath +
 					"/user-products?countryId=", shoptest.ShopPath +
 					"/blogs?categoryId=",
-				shoptest.ShopPath + "/portfolios?categoryId=", shoptest.ShopPath +
-					"/comments?entityType=product&entityId=", shoptest.ShopPath +
-					"/expert-reviews?productId=",
+				shoptest.ShopPath + "/portfolios?categoryId=", shoptest.ShopPath + "/expert-reviews?productId=",
 				"/cities?parentId=",
 			} {
 				got := p.At(t, "GET", "/api/v1"+path+id)
@@ -141,6 +139,8 @@ func TestIdsInQueriesAreOpaque(t *testing.T) {
 					t.Errorf("%s%s: %d %.200s", path, id, got.Status, got.Body)
 				}
 			}
+			comments := shoptest.ShopPath + "/comments?entityType=product&entityId=" + id
+			shoptest.WantFault(t, p.At(t, "GET", "/api/v1"+comments), 404, "NOT_FOUND")
 		}
 		for _, path := range []string{shoptest.ShopPath + "/store-items?productId=",
 			shoptest.ShopPath + "/comments?entityType=product&entityId=", shoptest.ShopPath +

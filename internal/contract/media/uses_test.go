@@ -16,8 +16,8 @@ import (
 	"storefront/internal/record"
 )
 
-// withoutImages are the columns of content, in one table or all, that are long and hold no address of an image, with the
-// reason.
+// withoutImages are the columns of content, in one table or all, that are long and hold no address of an image, with
+// the reason.
 var withoutImages = map[string]string{
 	"variants.sku_text": "made of the SKU", "variants.options": "keys", "products.tag_keys": "folded tags",
 	"products.variations": "names and colours", "categories.form": "questions",

@@ -57,7 +57,7 @@ interface Opinion {
   about?: SubjectFragment | null
   rejectionReason?: string | null
   reply?: { text: string } | null
-  version: string
+  version?: string | null
   rate?: number
   positivePoints?: string[]
   negativePoints?: string[]
@@ -224,7 +224,7 @@ function Answer({ opinion, reply, again }: AnswerProps) {
   const t = useWords(words)
   const shop = useShop()
   const name = `${shop.id}.opinions.${opinion.id}.answer`
-  const update = useSaving<object, { shop: string; id: string; text: string | null }>(reply, name, opinion.version)
+  const update = useSaving<object, { shop: string; id: string; text: string | null }>(reply, name, opinion.version ?? null)
   const edit = useEdit(name, { text: opinion.reply?.text ?? '' }, update.isOld)
   const [isOpen] = useState(edit.isChanged)
   return (
