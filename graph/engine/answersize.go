@@ -4,35 +4,51 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"storefront/graph/plan"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/share"
 )
 
 const (
 	maxAnswerBytes = 16 << 20           // bytes of the answer to a client document (contract 3.5)
 	maxReadBytes   = 2 * maxAnswerBytes // bytes that its resolvers read from the database, except for counting
+
+	partBytes = 128 << 10
+	mostParts = (maxAnswerBytes + maxReadBytes) / partBytes // of the largest answer
 )
+
+// answerParts is the memory of all answers that are being made or sent, in parts of partBytes beyond the first of
+// each, so that a few large answers do not take the memory of the server. One client has at most a quarter.
+var answerParts = share.NewForClients(4*mostParts, mostParts)
 
 // errAnswerTooLarge refuses a client document whose answer grows too large while it is computed.
 var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
 
-var tooLarge = asGraphQL(errAnswerTooLarge, nil)
+// errAnswersFull refuses an answer because of the others.
+var errAnswersFull = fault.New(fault.Unavailable, "too many large answers are being sent; try again shortly").
+	After(time.Second)
 
-// errDoneTooLarge is for a mutation that was done before its answer grew too large.
-var errDoneTooLarge = fault.New(fault.LimitExceeded,
-	"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
+// These are for a mutation that was done before its answer grew too large, or found no memory.
+var (
+	errDoneTooLarge = fault.New(fault.LimitExceeded,
+		"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
+	errDoneUnsent = fault.New(fault.LimitExceeded, "It was done; the answer is too large to be sent now")
+)
 
 // answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and
 // the bytes that are read for it. Texts may have any length, so the number of fields alone does not bound an
 // answer.
 type answerSize struct {
+	own         bool // of a document of the service, which is not bounded
 	shown, read atomic.Int64
-	exceeded    atomic.Bool
+	parts       atomic.Int64                // held until the request ends
+	refused     atomic.Pointer[fault.Error] // why there is no answer
 }
 
 // limit returns a context that counts the bytes read from the database, except while working is true: what a mutation
@@ -42,34 +58,46 @@ func (s *answerSize) limit(ctx context.Context, working *atomic.Bool) context.Co
 		if working.Load() {
 			return nil
 		}
-		return s.add(&s.read, bytes, maxReadBytes)
+		return s.add(ctx, &s.read, bytes, maxReadBytes)
 	})
 }
 
-// add counts bytes. Once a limit is exceeded, every call fails with LIMIT_EXCEEDED.
-func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
-	if to.Add(int64(bytes)) > most {
-		s.exceeded.Store(true)
+// add counts bytes, and takes parts for them. Once a limit is exceeded or no part is left, every call fails with
+// LIMIT_EXCEEDED or UNAVAILABLE.
+func (s *answerSize) add(ctx context.Context, to *atomic.Int64, bytes int, most int64) error {
+	if to.Add(int64(bytes)) > most && !s.own {
+		s.refused.CompareAndSwap(nil, errAnswerTooLarge)
 	}
-	if s.exceeded.Load() {
-		return errAnswerTooLarge
+	for wanted := min(mostParts, (s.shown.Load()+s.read.Load())/partBytes); s.parts.Load() < wanted; {
+		free, ok := answerParts.TakeAtOnce(ctx)
+		if !ok {
+			s.refused.CompareAndSwap(nil, errAnswersFull)
+			break
+		}
+		s.parts.Add(1)
+		context.AfterFunc(ctx, free)
+	}
+	if why := s.refused.Load(); why != nil {
+		return why
 	}
 	return nil
 }
 
-// write counts bytes of the answer that are already written.
-func (s *answerSize) write(bytes int) error { return s.add(&s.shown, bytes, maxAnswerBytes) }
+// writes returns a function that counts bytes of the answer that are already written.
+func (s *answerSize) writes(ctx context.Context) func(bytes int) error {
+	return func(bytes int) error { return s.add(ctx, &s.shown, bytes, maxAnswerBytes) }
+}
 
 // resolve resolves a field and counts its name and value.
 func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
-	if s.exceeded.Load() {
-		return nil, errAnswerTooLarge
+	if why := s.refused.Load(); why != nil {
+		return nil, why
 	}
 	value, err := next(ctx)
 	if err != nil {
 		return value, err
 	}
-	if err := s.add(&s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value),
+	if err := s.add(ctx, &s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value),
 		maxAnswerBytes); err != nil {
 		return nil, err
 	}

@@ -26,15 +26,27 @@ type shopper struct {
 // pause is the time between two clicks of a customer.
 const pause = 30 * time.Millisecond
 
-// register registers the customers, each at an address of its own.
+// register registers the customers, each at an address of its own, and proves their numbers. So the service knows
+// them at their addresses.
 func (t *trial) register(ctx context.Context) (all []*shopper) {
 	for i := range t.shoppers + 1 { // the last one is the attackers'
 		by := t.newClient(fmt.Sprintf("127.1.0.%d", 1+i), t.tallies.Of(honest)).Client
 		c := customer.Register(ctx, by, i, market)
 		c.Random = rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))
+		t.prove(ctx, c)
 		all = append(all, &shopper{Customer: c, trial: t})
 	}
 	return all
+}
+
+// prove has a customer sign in with a code, in the session of the registration.
+func (t *trial) prove(ctx context.Context, c *customer.Customer) {
+	must.Do(c.REST(ctx, "POST", "/auth/send-otp", body{"cellNumber": c.Cell, "domain": market}).Read(nil))
+	code, came := t.codes.LoadAndDelete(c.Cell)
+	for ; !came; code, came = t.codes.LoadAndDelete(c.Cell) {
+		must.Do(customer.Wait(ctx, 10*time.Millisecond))
+	}
+	must.Do(c.REST(ctx, "POST", "/auth/login-otp", body{"cellNumber": c.Cell, "code": code}).Read(nil))
 }
 
 // visit browses the shop once, buys, and sometimes signs in. It fails on an answer that an honest customer
