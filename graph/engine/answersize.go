@@ -4,35 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"storefront/graph/plan"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/share"
+	"storefront/internal/wire"
 )
 
 const (
 	maxAnswerBytes = 16 << 20           // bytes of the answer to a client document (contract 3.5)
 	maxReadBytes   = 2 * maxAnswerBytes // bytes that its resolvers read from the database, except for counting
-
-	partBytes = 128 << 10
-	mostParts = (maxAnswerBytes + maxReadBytes) / partBytes // of the largest answer
 )
-
-// answerParts is the memory of all answers that are being made or sent, in parts of partBytes beyond the first of
-// each, so that a few large answers do not take the memory of the server. One client has at most a quarter.
-var answerParts = share.NewForClients(4*mostParts, mostParts)
 
 // errAnswerTooLarge refuses a client document whose answer grows too large while it is computed.
 var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
-
-// errAnswersFull refuses an answer because of the others.
-var errAnswersFull = fault.New(fault.Unavailable, "too many large answers are being sent; try again shortly").
-	After(time.Second)
 
 // These are for a mutation that was done before its answer grew too large, or found no memory.
 var (
@@ -47,7 +35,7 @@ var (
 type answerSize struct {
 	own         bool // of a document of the service, which is not bounded
 	shown, read atomic.Int64
-	parts       atomic.Int64                // held until the request ends
+	parts       atomic.Int64                // of memory, held until the request or the computation ends
 	refused     atomic.Pointer[fault.Error] // why there is no answer
 }
 
@@ -68,10 +56,10 @@ func (s *answerSize) add(ctx context.Context, to *atomic.Int64, bytes int, most 
 	if to.Add(int64(bytes)) > most && !s.own {
 		s.refused.CompareAndSwap(nil, errAnswerTooLarge)
 	}
-	for wanted := min(mostParts, (s.shown.Load()+s.read.Load())/partBytes); s.parts.Load() < wanted; {
-		free, ok := answerParts.TakeAtOnce(ctx)
+	for wanted := min(s.shown.Load()+s.read.Load(), maxAnswerBytes+maxReadBytes) / wire.PartBytes; s.parts.Load() < wanted; {
+		free, ok := wire.TakePart(ctx)
 		if !ok {
-			s.refused.CompareAndSwap(nil, errAnswersFull)
+			s.refused.CompareAndSwap(nil, wire.ErrAnswersFull)
 			break
 		}
 		s.parts.Add(1)

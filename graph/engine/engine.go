@@ -35,6 +35,7 @@ import (
 	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/selection"
+	"storefront/internal/wire"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.
@@ -189,7 +190,7 @@ func (e *Engine) execute(
 	if why := size.refused.Load(); why != nil {
 		if wrote.done.Load() && !database.Joined(ctx) {
 			done := errDoneTooLarge
-			if why == errAnswersFull {
+			if why == wire.ErrAnswersFull {
 				done = errDoneUnsent
 			}
 			return json.RawMessage("null"), gqlerror.List{asGraphQL(done, nil)}

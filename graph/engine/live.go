@@ -119,7 +119,7 @@ func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 	}
 	defer free()
 	ctx, end := context.WithCancel(ctx)
-	defer end() // the update holds nothing until the stream ends
+	defer end()                                                                         // the update holds nothing until the stream ends
 	call.Request = call.Request.WithContext(wire.WithArrival(ctx, h.engine.Clock(), 0)) // as if it had arrived now
 	return h.once(call), nil
 }
