@@ -56,7 +56,8 @@ func (s *answerSize) add(ctx context.Context, to *atomic.Int64, bytes int, most 
 	if to.Add(int64(bytes)) > most && !s.own {
 		s.refused.CompareAndSwap(nil, errAnswerTooLarge)
 	}
-	for wanted := min(s.shown.Load()+s.read.Load(), maxAnswerBytes+maxReadBytes) / wire.PartBytes; s.parts.Load() < wanted; {
+	wanted := min(s.shown.Load()+s.read.Load(), maxAnswerBytes+maxReadBytes) / wire.PartBytes
+	for s.parts.Load() < wanted {
 		free, ok := wire.TakePart(ctx)
 		if !ok {
 			s.refused.CompareAndSwap(nil, wire.ErrAnswersFull)

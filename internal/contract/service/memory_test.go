@@ -34,7 +34,8 @@ func holding(t *testing.T, a *shoptest.Accounts, from string, length int, body s
 func await(t *testing.T, a *shoptest.Accounts, from string, body func() string, text string) (got shoptest.Answer) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 10*time.Second; {
-		if got = a.Send(t, "POST", "/graphql", body(), "X-Forwarded-For", from); strings.Contains(string(got.Body), text) {
+		got = a.Send(t, "POST", "/graphql", body(), "X-Forwarded-For", from)
+		if strings.Contains(string(got.Body), text) {
 			return got
 		}
 	}
