@@ -653,6 +653,8 @@ var (
 			"size":              {"size"},
 			"tenantId":          {"tenant_id"},
 			"tenant_id":         {"tenant_id"},
+			"totalSize":         {"total_size"},
+			"total_size":        {"total_size"},
 			"updatedAt":         {"updated_at"},
 			"updated_at":        {"updated_at"},
 			"usedAt":            {"used_at"},

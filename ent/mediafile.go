@@ -38,6 +38,8 @@ type MediaFile struct {
 	Kind record.MediaKind `json:"kind,omitempty"`
 	// bytes of the file that is kept
 	Size int64 `json:"size,omitempty"`
+	// bytes of that and of all narrower ones that are kept
+	TotalSize int64 `json:"total_size,omitempty"`
 	// pixels
 	Width int `json:"width,omitempty"`
 	// pixels
@@ -175,6 +177,8 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 		return loading.Text(&_m.Kind, value)
 	case mediafile.FieldSize:
 		return loading.Int(&_m.Size, value)
+	case mediafile.FieldTotalSize:
+		return loading.Int(&_m.TotalSize, value)
 	case mediafile.FieldWidth:
 		return loading.Int(&_m.Width, value)
 	case mediafile.FieldHeight:

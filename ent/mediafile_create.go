@@ -82,6 +82,12 @@ func (_c *MediaFileCreate) SetSize(v int64) *MediaFileCreate {
 	return _c
 }
 
+// SetTotalSize sets the "total_size" field.
+func (_c *MediaFileCreate) SetTotalSize(v int64) *MediaFileCreate {
+	_c.mutation.SetTotalSize(v)
+	return _c
+}
+
 // SetWidth sets the "width" field.
 func (_c *MediaFileCreate) SetWidth(v int) *MediaFileCreate {
 	_c.mutation.SetWidth(v)
@@ -205,6 +211,9 @@ func (_c *MediaFileCreate) check() error {
 	if _, ok := _c.mutation.Size(); !ok {
 		return &ValidationError{Name: "size", err: errors.New(`ent: missing required field "MediaFile.size"`)}
 	}
+	if _, ok := _c.mutation.TotalSize(); !ok {
+		return &ValidationError{Name: "total_size", err: errors.New(`ent: missing required field "MediaFile.total_size"`)}
+	}
 	if _, ok := _c.mutation.Width(); !ok {
 		return &ValidationError{Name: "width", err: errors.New(`ent: missing required field "MediaFile.width"`)}
 	}
@@ -283,6 +292,10 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Size(); ok {
 		_spec.SetField(mediafile.FieldSize, field.TypeInt64, value)
 		_node.Size = value
+	}
+	if value, ok := _c.mutation.TotalSize(); ok {
+		_spec.SetField(mediafile.FieldTotalSize, field.TypeInt64, value)
+		_node.TotalSize = value
 	}
 	if value, ok := _c.mutation.Width(); ok {
 		_spec.SetField(mediafile.FieldWidth, field.TypeInt, value)

@@ -42,6 +42,12 @@ func (_u *MediaFileUpdate) SetSize(v int64) *MediaFileUpdate {
 	return _u
 }
 
+// AddTotalSize adds value to the "total_size" field.
+func (_u *MediaFileUpdate) AddTotalSize(v int64) *MediaFileUpdate {
+	_u.mutation.AddTotalSize(v)
+	return _u
+}
+
 // SetUsedAt sets the "used_at" field.
 func (_u *MediaFileUpdate) SetUsedAt(v time.Time) *MediaFileUpdate {
 	_u.mutation.SetUsedAt(v)
@@ -114,6 +120,12 @@ func (_u *MediaFileUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedSize(); ok {
 		_spec.AddField(mediafile.FieldSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TotalSize(); ok {
+		_spec.SetField(mediafile.FieldTotalSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTotalSize(); ok {
+		_spec.AddField(mediafile.FieldTotalSize, field.TypeInt64, value)
 	}
 	if _u.mutation.PlaceholderColorCleared() {
 		_spec.ClearField(mediafile.FieldPlaceholderColor, field.TypeString)
@@ -277,6 +289,12 @@ func (_u *MediaFileUpdateOne) sqlSave(ctx context.Context) (_node *MediaFile, er
 	}
 	if value, ok := _u.mutation.AddedSize(); ok {
 		_spec.AddField(mediafile.FieldSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TotalSize(); ok {
+		_spec.SetField(mediafile.FieldTotalSize, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTotalSize(); ok {
+		_spec.AddField(mediafile.FieldTotalSize, field.TypeInt64, value)
 	}
 	if _u.mutation.PlaceholderColorCleared() {
 		_spec.ClearField(mediafile.FieldPlaceholderColor, field.TypeString)

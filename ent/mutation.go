@@ -7484,6 +7484,8 @@ type MediaFileMutation struct {
 	kind              *record.MediaKind
 	size              *int64
 	addsize           *int64
+	total_size        *int64
+	addtotal_size     *int64
 	width             *int
 	addwidth          *int
 	height            *int
@@ -7704,6 +7706,39 @@ func (m *MediaFileMutation) ResetSize() {
 	m.addsize = nil
 }
 
+// SetTotalSize sets the "total_size" field.
+func (m *MediaFileMutation) SetTotalSize(i int64) {
+	m.total_size = &i
+	m.addtotal_size = nil
+}
+
+// TotalSize returns the value of the "total_size" field in the mutation.
+func (m *MediaFileMutation) TotalSize() (r int64, exists bool) {
+	v := m.total_size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddTotalSize adds i to the "total_size" field.
+func (m *MediaFileMutation) AddTotalSize(i int64) {
+	if m.addtotal_size != nil {
+		*m.addtotal_size += i
+	} else {
+		m.addtotal_size = &i
+	}
+}
+
+// AddedTotalSize returns the value that was added to the "total_size" field in this mutation.
+func (m *MediaFileMutation) AddedTotalSize() (r int64, exists bool) {
+	v := m.addtotal_size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetWidth sets the "width" field.
 func (m *MediaFileMutation) SetWidth(i int) {
 	m.width = &i
@@ -7914,7 +7949,7 @@ func (m *MediaFileMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *MediaFileMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, mediafile.FieldCreatedAt)
 	}
@@ -7941,6 +7976,9 @@ func (m *MediaFileMutation) Fields() []string {
 	}
 	if m.size != nil {
 		fields = append(fields, mediafile.FieldSize)
+	}
+	if m.total_size != nil {
+		fields = append(fields, mediafile.FieldTotalSize)
 	}
 	if m.width != nil {
 		fields = append(fields, mediafile.FieldWidth)
@@ -7992,6 +8030,8 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 		return m.Kind()
 	case mediafile.FieldSize:
 		return m.Size()
+	case mediafile.FieldTotalSize:
+		return m.TotalSize()
 	case mediafile.FieldWidth:
 		return m.Width()
 	case mediafile.FieldHeight:

@@ -510,6 +510,7 @@ var Tables = []Table{
 			{"sent_hash", field.TypeBytes},
 			{"kind", field.TypeEnum},
 			{"size", field.TypeInt64},
+			{"total_size", field.TypeInt64},
 			{"width", field.TypeInt},
 			{"height", field.TypeInt},
 			{"placeholder_color", field.TypeString},
@@ -529,7 +530,7 @@ var Tables = []Table{
 			As:       "uploads",
 			Deleted:  true,
 			Of:       "user_id",
-			Withheld: []string{"hash", "used_at", "checked_at"},
+			Withheld: []string{"hash", "used_at", "checked_at", "total_size"},
 		},
 	},
 	{

@@ -54,6 +54,12 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.R
 	h := w.Header()
 	language.Of(r.Context()).Label(h)
 	if result.Public != nil {
+		free, err := result.Public.Hold(r.Context())
+		if err != nil {
+			wire.WriteError(w, r, err)
+			return
+		}
+		defer free()
 		result.Public.Write(w, r, mediaType)
 		return
 	}

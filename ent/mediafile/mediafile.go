@@ -34,6 +34,8 @@ const (
 	FieldKind = "kind"
 	// FieldSize holds the string denoting the size field in the database.
 	FieldSize = "size"
+	// FieldTotalSize holds the string denoting the total_size field in the database.
+	FieldTotalSize = "total_size"
 	// FieldWidth holds the string denoting the width field in the database.
 	FieldWidth = "width"
 	// FieldHeight holds the string denoting the height field in the database.
@@ -84,6 +86,7 @@ var Columns = []string{
 	FieldSentHash,
 	FieldKind,
 	FieldSize,
+	FieldTotalSize,
 	FieldWidth,
 	FieldHeight,
 	FieldPlaceholderColor,

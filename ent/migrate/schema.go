@@ -990,6 +990,7 @@ var (
 		{Name: "sent_hash", Type: field.TypeBytes, Nullable: true},
 		{Name: "kind", Type: field.TypeEnum, Enums: []string{"jpeg", "png", "webp"}},
 		{Name: "size", Type: field.TypeInt64},
+		{Name: "total_size", Type: field.TypeInt64},
 		{Name: "width", Type: field.TypeInt},
 		{Name: "height", Type: field.TypeInt},
 		{Name: "placeholder_color", Type: field.TypeString, Nullable: true},
@@ -1009,13 +1010,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "media_files_tenants_tenant",
-				Columns:    []*schema.Column{MediaFilesColumns[16]},
+				Columns:    []*schema.Column{MediaFilesColumns[17]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "media_files_users_user",
-				Columns:    []*schema.Column{MediaFilesColumns[17]},
+				Columns:    []*schema.Column{MediaFilesColumns[18]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -1024,27 +1025,27 @@ var (
 			{
 				Name:    "mediafile_tenant_id_hash",
 				Unique:  true,
-				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[4]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[4]},
 			},
 			{
 				Name:    "mediafile_tenant_id_sent_hash",
 				Unique:  true,
-				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[5]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[5]},
 			},
 			{
 				Name:    "mediafile_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[1], MediaFilesColumns[0]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[1], MediaFilesColumns[0]},
 			},
 			{
 				Name:    "mediafile_user_id_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[16]},
+				Columns: []*schema.Column{MediaFilesColumns[18], MediaFilesColumns[17]},
 			},
 			{
 				Name:    "mediafile_checked_at",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[15]},
+				Columns: []*schema.Column{MediaFilesColumns[16]},
 			},
 		},
 	}

@@ -29,6 +29,7 @@ func (MediaFile) Fields() []ent.Field {
 			Comment("the same of the file that was sent; null: it is kept as it was sent"),
 		field.Enum("kind").GoType(record.MediaKind("")).Immutable(),
 		field.Int64("size").Comment("bytes of the file that is kept"),
+		field.Int64("total_size").Comment("bytes of that and of all narrower ones that are kept"),
 		field.Int("width").Immutable().Comment("pixels"),
 		field.Int("height").Immutable().Comment("pixels"),
 		field.String("placeholder_color").Optional().Nillable().Immutable().Comment("#rrggbb"),
@@ -62,7 +63,7 @@ func (MediaFile) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
 			Of: "user_id", As: "uploads", Deleted: true,
-			Withheld: []string{"hash", "used_at", "checked_at"}, // of the sweep
+			Withheld: []string{"hash", "used_at", "checked_at", "total_size"}, // of the sweep and of the quota
 		},
 		Reads{
 			"image": {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},

@@ -10,6 +10,7 @@ import (
 	"storefront/graph/plan"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/wire"
 )
 
 const (
@@ -21,18 +22,21 @@ const (
 var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
 
-var tooLarge = asGraphQL(errAnswerTooLarge, nil)
-
-// errDoneTooLarge is for a mutation that was done before its answer grew too large.
-var errDoneTooLarge = fault.New(fault.LimitExceeded,
-	"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
+// These are for a mutation that was done before its answer grew too large, or found no memory.
+var (
+	errDoneTooLarge = fault.New(fault.LimitExceeded,
+		"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
+	errDoneUnsent = fault.New(fault.LimitExceeded, "It was done; the answer is too large to be sent now")
+)
 
 // answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and
 // the bytes that are read for it. Texts may have any length, so the number of fields alone does not bound an
 // answer.
 type answerSize struct {
+	own         bool // of a document of the service, which is not bounded
 	shown, read atomic.Int64
-	exceeded    atomic.Bool
+	parts       atomic.Int64                // of memory, held until the request or the computation ends
+	refused     atomic.Pointer[fault.Error] // why there is no answer
 }
 
 // limit returns a context that counts the bytes read from the database, except while working is true: what a mutation
@@ -42,34 +46,47 @@ func (s *answerSize) limit(ctx context.Context, working *atomic.Bool) context.Co
 		if working.Load() {
 			return nil
 		}
-		return s.add(&s.read, bytes, maxReadBytes)
+		return s.add(ctx, &s.read, bytes, maxReadBytes)
 	})
 }
 
-// add counts bytes. Once a limit is exceeded, every call fails with LIMIT_EXCEEDED.
-func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
-	if to.Add(int64(bytes)) > most {
-		s.exceeded.Store(true)
+// add counts bytes, and takes parts for them. Once a limit is exceeded or no part is left, every call fails with
+// LIMIT_EXCEEDED or UNAVAILABLE.
+func (s *answerSize) add(ctx context.Context, to *atomic.Int64, bytes int, most int64) error {
+	if to.Add(int64(bytes)) > most && !s.own {
+		s.refused.CompareAndSwap(nil, errAnswerTooLarge)
 	}
-	if s.exceeded.Load() {
-		return errAnswerTooLarge
+	wanted := min(s.shown.Load()+s.read.Load(), maxAnswerBytes+maxReadBytes) / wire.PartBytes
+	for s.parts.Load() < wanted {
+		free, ok := wire.TakePart(ctx)
+		if !ok {
+			s.refused.CompareAndSwap(nil, wire.ErrAnswersFull)
+			break
+		}
+		s.parts.Add(1)
+		context.AfterFunc(ctx, free)
+	}
+	if why := s.refused.Load(); why != nil {
+		return why
 	}
 	return nil
 }
 
-// write counts bytes of the answer that are already written.
-func (s *answerSize) write(bytes int) error { return s.add(&s.shown, bytes, maxAnswerBytes) }
+// writes returns a function that counts bytes of the answer that are already written.
+func (s *answerSize) writes(ctx context.Context) func(bytes int) error {
+	return func(bytes int) error { return s.add(ctx, &s.shown, bytes, maxAnswerBytes) }
+}
 
 // resolve resolves a field and counts its name and value.
 func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
-	if s.exceeded.Load() {
-		return nil, errAnswerTooLarge
+	if why := s.refused.Load(); why != nil {
+		return nil, why
 	}
 	value, err := next(ctx)
 	if err != nil {
 		return value, err
 	}
-	if err := s.add(&s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value),
+	if err := s.add(ctx, &s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value),
 		maxAnswerBytes); err != nil {
 		return nil, err
 	}

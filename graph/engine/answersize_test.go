@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
+	"storefront/internal/share"
 )
 
 // TestAnswerSize checks that fields are resolved while the answer is within its limit, and none after that.
@@ -40,5 +43,33 @@ func TestAnswerSize(t *testing.T) {
 	var size answerSize
 	if _, err := size.resolve(ctx, func(context.Context) (any, error) { return long, failed }); err != failed {
 		t.Errorf("a resolver's error became %v", err)
+	}
+}
+
+// TestAnswersThatAreMadeShareMemory makes large answers of one client until one is refused. When their requests end,
+// their memory is free.
+func TestAnswersThatAreMadeShareMemory(t *testing.T) {
+	field := graphql.CollectedField{Field: &ast.Field{Alias: "body"}}
+	ctx := share.WithClient(graphql.WithFieldContext(t.Context(), &graphql.FieldContext{Field: field}),
+		netip.MustParseAddr("203.0.113.1"))
+	text := strings.Repeat("x", 12<<20)
+	make := func(ctx context.Context) error {
+		_, err := new(answerSize).resolve(ctx, func(context.Context) (any, error) { return text, nil })
+		return err
+	}
+	running, end := context.WithCancel(ctx)
+	for n := range 4 {
+		if err := make(running); err != nil {
+			t.Fatalf("%d: %v", n+1, err)
+		}
+	}
+	if err := make(ctx); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the fifth: %v", err)
+	}
+	end()
+	for began := time.Now(); make(ctx) != nil; time.Sleep(time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("the memory is not free again")
+		}
 	}
 }

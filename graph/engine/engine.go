@@ -35,6 +35,7 @@ import (
 	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/selection"
+	"storefront/internal/wire"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.
@@ -123,8 +124,8 @@ func (e *Engine) run(
 	return ran, data, errs
 }
 
-// execute runs an operation once. A client document whose answer grows too large is refused as a whole; after a
-// mutation was done, data is null.
+// execute runs an operation once. An answer that grows too large, or finds no memory, is refused as a whole; after
+// a mutation was done, data is null.
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
 ) (data json.RawMessage, errs gqlerror.List) {
@@ -143,26 +144,20 @@ func (e *Engine) execute(
 			return answered(ctx, func(ctx context.Context) (any, error) { return wrote.resolve(ctx, next) }, grow)
 		}
 	}
-	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
-		op.giveShop(ctx)
-		return planned(ctx, next, nil)
-	}
-	present := e.present
-	size := new(answerSize)
+	size := &answerSize{own: !op.fromClient}
 	if op.fromClient {
 		ctx = size.limit(ctx, &wrote.working)
-		resolve = func(ctx context.Context, next graphql.Resolver) (any, error) {
-			op.giveShop(ctx)
-			return size.resolve(ctx, func(ctx context.Context) (any, error) {
-				return planned(ctx, next, size.write)
-			})
+	}
+	writes := size.writes(ctx)
+	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
+		op.giveShop(ctx)
+		return size.resolve(ctx, func(ctx context.Context) (any, error) { return planned(ctx, next, writes) })
+	}
+	present := func(ctx context.Context, err error) *gqlerror.Error {
+		if why := size.refused.Load(); why != nil {
+			return asGraphQL(why, nil) // the same error for each field that fails from now on
 		}
-		present = func(ctx context.Context, err error) *gqlerror.Error {
-			if size.exceeded.Load() {
-				return tooLarge // the same error for each field that fails from now on
-			}
-			return e.present(ctx, err)
-		}
+		return e.present(ctx, err)
 	}
 	shown := func(ctx context.Context, err error) *gqlerror.Error {
 		if wrote.tooLong.Load() { // nothing of it is shown
@@ -189,11 +184,18 @@ func (e *Engine) execute(
 	if op.Definition.Operation == ast.Mutation && wrote.end() {
 		return nil, gqlerror.List{asGraphQL(errReadingTooLong, nil)}
 	}
-	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
+	if op.fromClient && len(response.Data) > maxAnswerBytes {
+		size.refused.Store(errAnswerTooLarge)
+	}
+	if why := size.refused.Load(); why != nil {
 		if wrote.done.Load() && !database.Joined(ctx) {
-			return json.RawMessage("null"), gqlerror.List{asGraphQL(errDoneTooLarge, nil)}
+			done := errDoneTooLarge
+			if why == wire.ErrAnswersFull {
+				done = errDoneUnsent
+			}
+			return json.RawMessage("null"), gqlerror.List{asGraphQL(done, nil)}
 		}
-		return nil, gqlerror.List{tooLarge}
+		return nil, gqlerror.List{asGraphQL(why, nil)}
 	}
 	return refused.within(response.Data), graphql.GetErrors(ctx)
 }

@@ -46,6 +46,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	o := h.run(r, asked, mediaType)
 	if o.Public != nil {
+		free, err := o.Public.Hold(r.Context())
+		if err != nil {
+			writeResult(w, r, mediaType, statusOf(err), Refused(err))
+			return
+		}
+		defer free()
 		w.Header().Add("Vary", "Accept")
 		language.Of(r.Context()).Label(w.Header())
 		o.Public.Write(w, r, mediaType+"; charset=utf-8")

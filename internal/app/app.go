@@ -202,7 +202,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
-	bucket := newImagesReach(o.Media, o.Clock, log)
+	bucket := &imagesReach{of: o.Media, clock: o.Clock, log: log}
 	registry.MustRegister(readinessMetrics{s, bucket})
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {

@@ -14,12 +14,9 @@ const (
 	reachTime  = time.Second
 )
 
-// imagesReach checks whether the bucket of images can be reached. Folders are not checked: a network share
-// that hangs would make the check hang too.
+// imagesReach checks whether images can be kept: whether their bucket can be reached, or their folder written to.
 type imagesReach struct {
-	of interface {
-		Reach(ctx context.Context) error
-	} // nil: no bucket
+	of    blob.Store // nil: no images
 	clock func() time.Time
 	log   *slog.Logger
 
@@ -28,15 +25,7 @@ type imagesReach struct {
 	err  error
 }
 
-func newImagesReach(images blob.Store, clock func() time.Time, log *slog.Logger) *imagesReach {
-	r := &imagesReach{clock: clock, log: log}
-	r.of, _ = images.(interface {
-		Reach(ctx context.Context) error
-	})
-	return r
-}
-
-// look returns the error of the last check; nil if the bucket can be reached, or if there is none.
+// look returns the error of the last check; nil if images can be kept, or if there is no place for them.
 func (r *imagesReach) look(ctx context.Context) error {
 	if r.of == nil {
 		return nil
@@ -48,7 +37,7 @@ func (r *imagesReach) look(ctx context.Context) error {
 		defer stop()
 		r.err, r.next = r.of.Reach(asking), now.Add(reachEvery)
 		if r.err != nil {
-			r.log.WarnContext(ctx, "the bucket of images cannot be reached", "error", r.err)
+			r.log.WarnContext(ctx, "images cannot be kept at the moment", "error", r.err)
 		}
 	}
 	return r.err

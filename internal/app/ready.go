@@ -38,7 +38,7 @@ type readinessMetrics struct {
 const readinessTime = 3 * time.Second
 
 var readiness = prometheus.NewDesc("ready",
-	"1 while what only reads, what writes, and requests for images in a bucket can be answered, else 0.",
+	"1 while what only reads and what writes can be answered, and images can be kept, else 0.",
 	[]string{"for"}, nil)
 
 var commitWait = prometheus.NewDesc("database_commit_wait_seconds",

@@ -26,8 +26,9 @@ type Store interface {
 	// Put stores a file, whose size bytes it reads from the beginning of from, and replaces one that is there.
 	// Nothing changes before it returns.
 	Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error
-	// PutNew does the same, but keeps a file that is there. Of several at once the first wins.
-	PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error
+	// PutNew does the same for a file that can be made again, but keeps one that is there, and reports whether it has
+	// stored it. Of several at once the first wins.
+	PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) (isNew bool, err error)
 	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It stops at the
 	// first error.
 	Keys(ctx context.Context, prefix string) iter.Seq2[string, error]
@@ -35,6 +36,8 @@ type Store interface {
 	RemoveAll(ctx context.Context, prefix string) error
 	// Check fails if files cannot be kept here.
 	Check(ctx context.Context) error
+	// Reach is a Check that costs little. It fails when ctx ends.
+	Reach(ctx context.Context) error
 }
 
 // File is an open file. It must be closed.

@@ -105,20 +105,20 @@ func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 
 // PutNew stores a file of a size, unless there is one. A server that does not support the condition, or gets
 // the same file twice at once, may refuse. That is no error if the file is there.
-func (b *Bucket) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+func (b *Bucket) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) (isNew bool, err error) {
 	var options minio.PutObjectOptions
 	options.SetMatchETagExcept("*")
-	err := b.put(ctx, key, from, size, options)
+	err = b.put(ctx, key, from, size, options)
 	switch minio.ToErrorResponse(err).StatusCode {
 	case http.StatusPreconditionFailed:
-		return nil
+		return false, nil
 	case http.StatusConflict, http.StatusBadRequest, http.StatusNotImplemented:
 		if f, missing := b.Open(ctx, key); missing == nil {
-			return f.Close()
+			return false, f.Close()
 		}
-		return b.Put(ctx, key, from, size)
+		err = b.Put(ctx, key, from, size)
 	}
-	return err
+	return err == nil, err
 }
 
 func (b *Bucket) put(

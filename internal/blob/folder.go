@@ -10,17 +10,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Folder keeps files in a folder, which several servers may share. A file is written beside its place, flushed to the
 // disk and then renamed.
-type Folder struct{ root string }
+type Folder struct {
+	root   string
+	sync   func(folder string) error
+	checks singleflight.Group
+}
 
 // unfinished begins the names of files that are being written.
 const unfinished = ".unfinished-"
 
 // NewFolder returns the store of a folder, which is created with the first file.
-func NewFolder(root string) *Folder { return &Folder{root} }
+func NewFolder(root string) *Folder { return &Folder{root: filepath.Clean(root), sync: syncFolder} }
 
 func (f *Folder) path(key string) (string, error) {
 	if err := checkKey(key); err != nil {
@@ -53,21 +59,40 @@ func (f *Folder) Open(_ context.Context, key string) (*File, error) {
 	return &File{opened, info.Size(), info.ModTime()}, nil
 }
 
-// Put stores a file of a size and replaces one that is there.
+// Put stores a file of a size and replaces one that is there. It returns when the folders that lead to the file are on
+// the disk, too.
 func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
-	return f.put(ctx, key, from, size, os.Rename)
+	return f.put(ctx, key, from, size, func(made, name string) error {
+		err := os.Rename(made, name)
+		for err == nil && name != f.root && name != filepath.Dir(name) {
+			name = filepath.Dir(name)
+			err = f.sync(name)
+		}
+		return err
+	})
+}
+
+// syncFolder flushes the names in a folder to the disk.
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // PutNew stores a file of a size, unless there is one. On a file system without links the last of two at once
 // wins.
-func (f *Folder) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
-	return f.put(ctx, key, from, size, func(made, name string) error {
+func (f *Folder) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) (isNew bool, err error) {
+	err = f.put(ctx, key, from, size, func(made, name string) error {
 		err := os.Link(made, name)
-		if err != nil && !errors.Is(err, fs.ErrExist) {
+		isNew = !errors.Is(err, fs.ErrExist)
+		if err != nil && isNew {
 			return os.Rename(made, name)
 		}
 		return os.Remove(made)
 	})
+	return isNew && err == nil, err
 }
 
 // put writes a new file beside its place, and lets named move it there.
@@ -97,7 +122,7 @@ func (f *Folder) put(
 			return err
 		}
 		if err = named(made.Name(), name); err != nil {
-			_ = os.Remove(made.Name())
+			_ = os.Remove(made.Name()) // unless it is there
 		}
 		return err
 	}
@@ -180,10 +205,30 @@ func (f *Folder) Check(context.Context) error {
 	if err := os.MkdirAll(f.root, 0o750); err != nil {
 		return err
 	}
+	return f.try()
+}
+
+// try writes to the folder, and removes what it has written.
+func (f *Folder) try() error {
 	made, err := os.CreateTemp(f.root, unfinished+"*")
 	if err != nil {
 		return err
 	}
-	_ = made.Close()
-	return os.Remove(made.Name())
+	_, err = made.Write(make([]byte, 64<<10)) // a full disk may have room for the name
+	return errors.Join(err, made.Close(), os.Remove(made.Name()))
+}
+
+// Reach fails if the folder cannot be written to, such as one on a full disk, and when ctx ends: a network share may
+// hang, and then there is one check that waits. A folder that is not there yet is no failure.
+func (f *Folder) Reach(ctx context.Context) error {
+	tried := f.checks.DoChan("", func() (any, error) { return nil, f.try() })
+	select {
+	case done := <-tried:
+		if errors.Is(done.Err, fs.ErrNotExist) {
+			return nil
+		}
+		return done.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -141,8 +141,10 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if err := keepInCarts(ctx, tx, gone.row, variants); err != nil {
 		return with, err
 	}
-	if err := removeOpinions(ctx, tx, tenant, said, gone); err != nil {
-		return with, err
+	if with.Comments+with.ExpertReviews > 0 {
+		if err := removeOpinions(ctx, tx, tenant, said, gone); err != nil {
+			return with, err
+		}
 	}
 	left, err := leave(ctx, tx, tenant, groups, items)
 	if err != nil {
@@ -178,13 +180,14 @@ func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, go
 	with DeletedWith, err error,
 ) {
 	with.Variants = len(variants)
-	customers, err := tx.Comment.Query().Where(said, comment.UserIDNotNil()).Exist(ctx)
-	if err == nil {
-		with.Comments, err = tx.Comment.Query().Where(said).Count(ctx)
+	customers := false
+	if with.Comments, err = tx.Comment.Query().Where(said).Count(ctx); err == nil && with.Comments > 0 {
+		customers, err = tx.Comment.Query().Where(said, comment.UserIDNotNil()).Exist(ctx)
 	}
 	if _, is := gone.row.(*ent.Product); is && err == nil {
 		reviews := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.id))
-		if with.ExpertReviews, err = reviews.Clone().Count(ctx); err == nil && !customers {
+		with.ExpertReviews, err = reviews.Clone().Count(ctx)
+		if err == nil && with.ExpertReviews > 0 && !customers {
 			customers, err = reviews.Where(expertreview.UserIDNotNil()).Exist(ctx)
 		}
 		if err == nil {

@@ -76,10 +76,9 @@ type reading struct {
 	// the listings. Otherwise the listings are read first.
 	bySortIndex bool
 	// inListOrder is the same for choices, for a list in any order: no index has the order of several categories.
-	inListOrder      bool
-	wordsInListOrder bool // see searchInListOrder
-	held             heldWords
-	indexed          bool // it is read by SQLite's index of words
+	inListOrder bool
+	held        heldWords
+	indexed     bool // it is read by SQLite's index of words
 }
 
 // choose completes a filter by what its arguments name by slugs or ids.
@@ -121,7 +120,7 @@ func (f Filter) hasChoice() bool {
 // narrow keeps the records that match the filter at a time.
 func (f Filter) narrow(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		f.words.narrow(s, f.wordsInListOrder)
+		f.words.narrow(s)
 		if f.indexed {
 			f.words.narrowByIndex(s, f.tenant)
 		}

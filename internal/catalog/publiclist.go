@@ -39,8 +39,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 	return List[T]{
 		Order: filter.newestFirst(),
 		Read: func(ctx context.Context, part Span) ([]T, error) {
-			all := totalOf(Filter{list: filter.list, tenant: filter.tenant})
-			f, err := filter.read(ctx, r, part, total, all)
+			f, err := filter.read(ctx, part, total)
 			if err != nil {
 				return nil, err
 			}
@@ -52,7 +51,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 			} else {
 				found.Modify(f.narrow(RequestTime(ctx)), part.Bounded, part.Sorted,
 					func(s *sql.Selector) { s.Limit(part.Limit) },
-					part.idsFirst(f.words != "" && !f.wordsInListOrder))
+					part.idsFirst(f.words != ""))
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))
@@ -65,8 +64,8 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 	}
 }
 
-// read returns the filter with the way in which a span of its list is read. all counts the list without a filter.
-func (f Filter) read(ctx context.Context, r *Catalog, part Span, total, all counter) (_ Filter, err error) {
+// read returns the filter with the way in which a span of its list is read.
+func (f Filter) read(ctx context.Context, part Span, total counter) (_ Filter, err error) {
 	hasIndex := part.computed == nil // no index has the order of a computed key
 	if hasIndex && part.Key != "" && len(f.facets()) > 0 {
 		f.bySortIndex, err = isMany(ctx, total)
@@ -74,8 +73,7 @@ func (f Filter) read(ctx context.Context, r *Catalog, part Span, total, all coun
 	if err == nil && hasIndex && f.hasChoice() {
 		f.inListOrder, err = isMany(ctx, total)
 	}
-	if err == nil && f.onlySearches() {
-		f.wordsInListOrder, err = r.searchInListOrder(ctx, part, total, all)
+	if f.onlySearches() {
 		f.indexed = f.indexed && (part.rank != "" || f.held.fewer(part.Offset+part.Limit))
 	}
 	return f, err

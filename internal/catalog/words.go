@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,9 +35,8 @@ func searchWordsOf(queries ...*string) searchWords {
 // condition added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrow keeps the records whose searched text contains every word. With inListOrder they are read in the
-// order of the list (searchInListOrder).
-func (w searchWords) narrow(s *sql.Selector, inListOrder bool) {
+// narrow keeps the records whose searched text contains every word.
+func (w searchWords) narrow(s *sql.Selector) {
 	if w == noLetters {
 		s.Where(sql.False())
 		return
@@ -46,19 +44,18 @@ func (w searchWords) narrow(s *sql.Selector, inListOrder bool) {
 	for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
 		group := make([]*sql.Predicate, len(words))
 		for i, word := range words {
-			group[i] = holdsWord(s, word, inListOrder)
+			group[i] = holdsWord(s, word)
 		}
 		s.Where(sql.And(group...))
 	}
 }
 
-// holdsWord returns the predicate that the searched text of a record contains a word. With inListOrder, or
-// for a word without a trigram, it is a CASE, for which PostgreSQL does not use its index of words: it
-// assumes that half of all rows match. For a word without a trigram it would scan that whole index, with the
-// words of every shop.
-func holdsWord(s *sql.Selector, word string, inListOrder bool) *sql.Predicate {
+// holdsWord returns the predicate that the searched text of a record contains a word. For a word without a
+// trigram PostgreSQL would scan the whole index of words, with those of every shop, so it is a CASE, for which
+// PostgreSQL does not use that index.
+func holdsWord(s *sql.Selector, word string) *sql.Predicate {
 	column := s.C("search_text")
-	if s.Dialect() != dialect.Postgres || !inListOrder && hasTrigram(word) {
+	if s.Dialect() != dialect.Postgres || hasTrigram(word) {
 		return search.Holds(column, word)
 	}
 	return sql.P(func(b *sql.Builder) {
@@ -79,17 +76,4 @@ func hasTrigram(piece string) bool {
 		}
 	}
 	return false
-}
-
-// searchInListOrder reports whether PostgreSQL should read a span of a search along the index of the list's
-// order, where the next match comes soon, instead of finding all matches by the index of words and sorting
-// them. PostgreSQL cannot decide this itself, because it does not know how many records a prepared statement
-// matches. all is the list without the search.
-func (r *Catalog) searchInListOrder(ctx context.Context, part Span, found, all counter) (bool, error) {
-	n, known := found.known(ctx)
-	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
-		return false, nil
-	}
-	of, err := all.count(ctx)
-	return (part.Offset+part.Limit)*of <= n*n, err // the rows read either way
 }

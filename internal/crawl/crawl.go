@@ -28,9 +28,10 @@ import (
 const Path = "/shops/"
 
 const (
-	// mostAtOnce bounds the answers that are sent at once, mostLong those for shops and clients known to be slow. A
-	// slow client holds the buffers of its connection and, of a feed, the few megabytes of records that it is sent.
-	mostAtOnce, mostLong = 64, 48
+	// mostAtOnce bounds the answers that are sent at once. A slow client holds the buffers of its connection and, of a
+	// feed, the few megabytes of records that it is sent; so of these, after quickly, one gives way to a new one.
+	mostAtOnce = 64
+	quickly    = 500 * time.Millisecond
 
 	placeWait = 5 * time.Second // how long a request waits for its turn
 
@@ -49,7 +50,8 @@ type Service struct {
 
 // New returns the service over a catalog. build identifies the version of the program.
 func New(c *catalog.Catalog, clock func() time.Time, log *slog.Logger, build string) *Service {
-	return &Service{catalog: c, clock: clock, log: log, build: build, places: share.New(mostAtOnce, mostLong)}
+	return &Service{catalog: c, clock: clock, log: log, build: build,
+		places: share.NewYielding(mostAtOnce, mostAtOnce, quickly)}
 }
 
 // file writes one file of a shop.
@@ -107,11 +109,13 @@ func (s *Service) read(out *answer, write file) error {
 	if err := wire.OnlyRead(out, r); err != nil {
 		return err
 	}
-	ctx, of, done, err := s.begin(r)
+	ctx, of, held, err := s.begin(r)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer held.Leave()
+	out.held = held
+	defer held.Cut(func() { _ = http.NewResponseController(out.ResponseWriter).SetWriteDeadline(time.Now()) })()
 	if s.isKnown(ctx, out, r, of) {
 		return nil
 	}
@@ -119,28 +123,24 @@ func (s *Service) read(out *answer, write file) error {
 }
 
 // begin finds the shop of a request, and waits for its turn.
-func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, done func(), err error) {
+func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, held *share.Held, err error) {
 	ctx = catalog.WithScope(r.Context(), s.clock())
 	t, err := s.catalog.ShopAt(ctx, r.PathValue("domain"))
 	if err != nil {
 		return nil, of, nil, err
 	}
 	ctx = catalog.InTenant(ctx, t.ID)
-	if done, err = s.turn(ctx); err != nil {
-		return nil, of, nil, err
+	waiting, stop := context.WithTimeout(ctx, placeWait)
+	defer stop()
+	if held, err = s.places.Begin(waiting); err != nil {
+		return nil, of, nil, tooMany(err)
 	}
-	return ctx, shop{t, record.NewSite(t.Domain, t.DefaultLocale, t.Pages)}, done, nil
+	return ctx, shop{t, record.NewSite(t.Domain, t.DefaultLocale, t.Pages)}, held, nil
 }
 
-// turn waits until a file may be written for the client of a context.
-func (s *Service) turn(ctx context.Context) (done func(), err error) {
-	ctx, stop := context.WithTimeout(ctx, placeWait)
-	defer stop()
-	if done, err = s.places.Take(ctx); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "too many files of shops are on their way; try again shortly").
-			After(placeWait)
-	}
-	return done, nil
+func tooMany(err error) error {
+	return fault.Wrap(fault.Unavailable, err, "too many files of shops are on their way; try again shortly").
+		After(placeWait)
 }
 
 // isKnown answers 304 if the client has the current version of the file.
@@ -173,6 +173,7 @@ var errNoBody = errors.New("crawl: the header is all")
 type answer struct {
 	http.ResponseWriter
 	request     *http.Request
+	held        *share.Held
 	contentType string
 	begun       bool
 }
@@ -186,5 +187,10 @@ func (a *answer) Write(b []byte) (int, error) {
 			return 0, errNoBody
 		}
 	}
-	return a.ResponseWriter.Write(b)
+	if a.held.GaveWay() {
+		return 0, tooMany(share.ErrGaveWay)
+	}
+	n, err := a.ResponseWriter.Write(b)
+	a.held.Did(n)
+	return n, err
 }

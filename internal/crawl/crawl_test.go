@@ -9,12 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/fault"
 	"storefront/internal/share"
 )
 
-// TestSlowCrawlersLeaveRoom lets slow crawlers request more files than may be sent at once. A client of another
-// shop still gets one immediately. When all slots are in use, waiting clients get an error.
+// TestSlowCrawlersLeaveRoom lets slow crawlers request as many files as may be sent at once. Whoever comes gets one
+// soon, and the slowest of those who have most gives way.
 func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(nil, nil, nil, "")
@@ -22,43 +21,30 @@ func TestSlowCrawlersLeaveRoom(t *testing.T) {
 			ctx := share.WithClient(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, n}))
 			return share.WithTenant(ctx, uuid.UUID{n})
 		}
-		for range 2 { // from then on they are known to be slow
-			for n := range byte(24) {
-				done, err := s.turn(of(1 + n%3))
-				if err != nil {
-					t.Fatal(err)
-				}
-				time.AfterFunc(time.Minute, done)
+		all := make([]*share.Held, mostAtOnce)
+		for i := range all {
+			client := byte(1) // of most, and two others
+			if i%8 > 5 {
+				client = byte(i % 8)
 			}
-			time.Sleep(time.Minute)
-			synctest.Wait()
-		}
-		held := 0
-		for range mostAtOnce {
-			for n := range byte(3) {
-				if done, ok := s.places.TakeAtOnce(of(1 + n)); ok {
-					held++
-					defer done()
-				}
+			var err error
+			if all[i], err = s.places.Begin(of(client)); err != nil {
+				t.Fatal(err)
 			}
+			all[i].Did(1000 - i%16)
 		}
-		began := time.Now()
-		done, err := s.turn(of(9))
-		if err != nil || time.Since(began) > 0 || held < 3 || held > mostLong {
-			t.Fatalf("beside %d files of slow clients: got %v after %v", held, err, time.Since(began))
-		}
-		done()
-		for n := byte(10); ; n++ {
-			done, ok := s.places.TakeAtOnce(of(n))
-			if !ok {
-				break
+		for n := range byte(4) { // all at once; only the first wait
+			began := time.Now()
+			held, err := s.places.Begin(of(100 + n))
+			if waited := time.Since(began); err != nil || waited > quickly || n > 0 && waited > 0 {
+				t.Fatalf("beside slow clients: got %v after %v", err, waited)
 			}
-			defer done()
+			defer held.Leave()
 		}
-		began = time.Now()
-		_, err = s.turn(of(200))
-		if !fault.Is(err, fault.Unavailable) || time.Since(began) != placeWait {
-			t.Errorf("where all are taken: got %v after %v", err, time.Since(began))
+		for i, held := range all {
+			if want := i%16 == 13; held.GaveWay() != want {
+				t.Errorf("the file %d of client %d gave way: %t, want %t", i, i%8, held.GaveWay(), want)
+			}
 		}
 	})
 }

@@ -101,11 +101,11 @@ func (s *Service) forTorob(w http.ResponseWriter, r *http.Request) (*torobResult
 	if err != nil {
 		return nil, err
 	}
-	ctx, of, done, err := s.begin(r)
+	ctx, of, held, err := s.begin(r)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer held.Leave()
 	if !of.Has(record.ProductPage) {
 		return nil, noFile()
 	}

@@ -22,41 +22,63 @@ type Drawn struct {
 // largeWork is from how many bytes on what was allocated is returned to the system at once.
 const largeWork = 32 << 20
 
-// Draw decodes a file that Inspect has accepted, upright and in sRGB, and writes it in a form. It fails with
-// VALIDATION_FAILED if the pixels are damaged, and when ctx ends.
-func Draw(ctx context.Context, to io.Writer, f File, info Info, form Form) (made Drawn, err error) {
-	if info.Memory(form) > largeWork {
+// Target is a form of an image, and where it is written.
+type Target struct {
+	Form
+	To io.Writer
+}
+
+// Draw decodes a file that Inspect has accepted, upright and in sRGB, and writes it in forms. The first is the widest,
+// which it describes, and the others are drawn of that. It fails with VALIDATION_FAILED if the pixels are damaged, and
+// when ctx ends.
+func Draw(ctx context.Context, f File, info Info, to ...Target) (made Drawn, err error) {
+	if info.Memory(to[0].Form) > largeWork {
 		defer debug.FreeOSMemory() // so that the garbage does not add to the memory of the next image
 	}
 	m, err := decode(ctx, f, info)
 	if err != nil {
 		return made, err
 	}
-	size, as := info.fitted(form)
-	if info.isDrawn(size, as) {
-		m = drawn(m, info, size)
-		if as == WebP && info.memory > largeWork {
-			debug.FreeOSMemory() // what was decoded, before the encoder takes as much
+	for i, t := range to {
+		size, as := info.fitted(t.Form)
+		shown := m
+		if info.isDrawn(size, as) {
+			shown = drawn(m, info, size)
+		}
+		if i == 0 {
+			made = Drawn{Kind: as, Width: size.X, Height: size.Y, Colour: meanColour(shown)}
+			m, info = shown, Info{Kind: as, Width: size.X, Height: size.Y, orientation: 1}
+		}
+		if as == WebP && webpMemory*size.X*size.Y > largeWork {
+			debug.FreeOSMemory() // what was decoded, or encoded, before the encoder takes as much
+		}
+		if err = ctx.Err(); err == nil {
+			err = encode(t.To, shown, as, t.Quality)
+		}
+		if err != nil {
+			return made, err
 		}
 	}
-	made = Drawn{Kind: as, Width: size.X, Height: size.Y, Colour: meanColour(m)}
+	return made, nil
+}
+
+// encode writes an image in a kind.
+func encode(to io.Writer, m image.Image, as Kind, quality int) error {
 	switch as {
 	case JPEG:
 		layOnWhite(m)
-		err = jpeg.Encode(to, m, &jpeg.Options{Quality: form.Quality})
+		return jpeg.Encode(to, m, &jpeg.Options{Quality: quality})
 	case PNG:
-		err = png.Encode(to, m)
+		return png.Encode(to, m)
 	case WebP:
-		err = encodeWebP(to, m.(*image.RGBA), form.Quality)
-	default:
-		err = fmt.Errorf("there is no encoder of %s", as)
+		return encodeWebP(to, m.(*image.RGBA), quality)
 	}
-	return made, err
+	return fmt.Errorf("there is no encoder of %s", as)
 }
 
 // Check decodes a file, and returns what Draw would return of it if it changed nothing.
 func Check(ctx context.Context, f File, info Info) (Drawn, error) {
-	made, err := Draw(ctx, io.Discard, f, info, Form{Width: 16, As: PNG})
+	made, err := Draw(ctx, f, info, Target{Form{Width: 16, As: PNG}, io.Discard})
 	made.Kind, made.Width, made.Height = info.Kind, info.Width, info.Height
 	return made, err
 }

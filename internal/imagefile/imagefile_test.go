@@ -2,6 +2,7 @@ package imagefile_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"fmt"
 	"image"
@@ -37,7 +38,7 @@ func draw(ctx context.Context, data []byte, form imagefile.Form) ([]byte, imagef
 		return nil, imagefile.Drawn{}, err
 	}
 	var out bytes.Buffer
-	made, err := imagefile.Draw(ctx, &out, f, info, form)
+	made, err := imagefile.Draw(ctx, f, info, imagefile.Target{Form: form, To: &out})
 	return out.Bytes(), made, err
 }
 
@@ -222,6 +223,78 @@ func TestBombsTakeNoMemory(t *testing.T) {
 		}
 		if !fault.Is(err, fault.ValidationFailed) && !fault.Is(err, fault.UnsupportedMediaType) {
 			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestProfilesTakeNoMemory inspects files with many colour profiles, of which only the first is read, and not more than
+// a part.
+func TestProfilesTakeNoMemory(t *testing.T) {
+	var packed bytes.Buffer
+	packed.WriteString("iCCPx\x00\x00")
+	zip := zlib.NewWriter(&packed)
+	if _, err := zip.Write(make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := pngOf(t, picture(64, 48))
+	profiled := bytes.Clone(m[:33])
+	for range 200 {
+		profiled = pngWith(profiled, packed.Bytes())
+	}
+	photo := jpegOf(t, picture(64, 48))
+	for range 200 {
+		photo = withSegment(photo, 0xe2, append([]byte("ICC_PROFILE\x00\x01\x01"), make([]byte, 65_000)...))
+	}
+	for name, data := range map[string][]byte{"PNG": append(profiled, m[33:]...), "JPEG": photo} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := imagefile.Inspect(imagefile.Bytes(data), imagefile.Kept)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 || err != nil {
+			t.Errorf("%s: took %d bytes, %v", name, took, err)
+		}
+		wantCorners(t, name, shown(t, drawn(t, data, imagefile.Kept)), corners)
+	}
+}
+
+// TestMemoryOfALossyWebP checks that the file counts, which the decoder reads as a whole.
+func TestMemoryOfALossyWebP(t *testing.T) {
+	content := append([]byte("\x00\x00\x00\x9d\x01\x2a\x40\x00\x30\x00"), make([]byte, 15<<20)...)
+	info, err := imagefile.Inspect(imagefile.Bytes(riff("VP8 ", content)), imagefile.Kept)
+	if got := info.Memory(imagefile.Kept); err != nil || got < 15<<20 {
+		t.Errorf("got %d bytes, %v", got, err)
+	}
+}
+
+// TestDrawInSeveralWidths draws an image in several widths at once. A tall one is made narrower than that, as the
+// encoder takes no more.
+func TestDrawInSeveralWidths(t *testing.T) {
+	for name, size := range map[string]image.Point{"wide": {4000, 900}, "tall": {2000, 4000}} {
+		f := imagefile.Bytes(jpegOf(t, picture(size.X, size.Y)))
+		widths := []int{1920, 1280, 320, 160}
+		made := make([]bytes.Buffer, len(widths))
+		var to []imagefile.Target
+		for i, width := range widths {
+			to = append(to, imagefile.Target{To: &made[i],
+				Form: imagefile.Form{Width: width, As: imagefile.WebP, Quality: 82}})
+		}
+		info, err := imagefile.Inspect(f, to[0].Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := imagefile.Draw(t.Context(), f, info, to...)
+		if err != nil {
+			t.Fatalf("%s: got %v", name, err)
+		}
+		for i, width := range widths {
+			m := shown(t, made[i].Bytes())
+			if got := m.Bounds().Dx(); got != min(width, drawn.Width) {
+				t.Errorf("%s: got %d, want %d", name, got, width)
+			}
+			wantCorners(t, fmt.Sprint(name, " ", width), m, corners)
 		}
 	}
 }

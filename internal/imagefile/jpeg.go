@@ -30,6 +30,7 @@ func inspectJPEG(f File, info *Info) error {
 	if _, err := r.Discard(2); err != nil {
 		return err
 	}
+	var segment [1 << 16]byte
 	work := int64(0)
 	marker, err := nextMarker(r)
 	for err == nil && marker != jpegEOI {
@@ -40,7 +41,7 @@ func inspectJPEG(f File, info *Info) error {
 		if _, err := io.ReadFull(r, length[:]); err != nil {
 			return err
 		}
-		content := make([]byte, max(0, int(binary.BigEndian.Uint16(length[:]))-2))
+		content := segment[:max(0, int(binary.BigEndian.Uint16(length[:]))-2)]
 		if _, err := io.ReadFull(r, content); err != nil {
 			return err
 		}
@@ -55,7 +56,8 @@ func inspectJPEG(f File, info *Info) error {
 			}
 		case marker == jpegAPP2:
 			// behind the name are the number of the part and how many there are
-			if part, ok := bytes.CutPrefix(content, []byte("ICC_PROFILE\x00")); ok && len(part) > 2 {
+			part, ok := bytes.CutPrefix(content, []byte("ICC_PROFILE\x00"))
+			if ok && len(part) > 2 && len(info.profile) <= mostProfile {
 				info.profile = append(info.profile, part[2:]...)
 			}
 		}

@@ -20,7 +20,7 @@ func inspectPNG(f File, info *Info) error {
 	if _, err := r.Discard(len(pngSignature)); err != nil {
 		return err
 	}
-	for first := true; ; first = false {
+	for first, profiled := true, false; ; first = false {
 		var head [8]byte
 		if _, err := io.ReadFull(r, head[:]); err != nil {
 			return err
@@ -33,7 +33,7 @@ func inspectPNG(f File, info *Info) error {
 			return nil
 		}
 		var content []byte
-		if name == "IHDR" || (name == "iCCP" || name == "eXIf") && length <= mostProfile {
+		if name == "IHDR" || (name == "iCCP" && !profiled || name == "eXIf") && length <= mostProfile {
 			content = make([]byte, length)
 			if _, err := io.ReadFull(r, content); err != nil {
 				return err
@@ -52,7 +52,9 @@ func inspectPNG(f File, info *Info) error {
 				return err
 			}
 		case "iCCP":
-			info.profile = inflated(content)
+			if content != nil {
+				profiled, info.profile = true, inflated(content)
+			}
 		case "eXIf":
 			info.orientation = exifOrientation(content)
 		}

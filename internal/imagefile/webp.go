@@ -16,7 +16,7 @@ var formatWebP = format{kind: WebP, isKept: true, inspect: inspectWebP, decode: 
 const webpAnimated, webpAlpha = 0x02, 0x10
 
 const (
-	webpMemory = 36                      // bytes per pixel that the encoder allocates, with the image
+	webpMemory = 40                      // bytes per pixel that the encoder allocates, with the image and a wider one
 	mostWebP   = MostMemory / webpMemory // pixels of a file that is made
 	mostChunks = 100                     // before the pixels
 )
@@ -74,7 +74,7 @@ func inspectWebP(f File, info *Info) error {
 			}
 			width = int(binary.LittleEndian.Uint16(head[6:])) & 0x3fff
 			height = int(binary.LittleEndian.Uint16(head[8:])) & 0x3fff
-			info.memory += int64(width) * int64(height) * 2
+			info.memory += int64(width)*int64(height)*2 + content.Size()
 			switch { // too large for the encoder of WebP
 			case width*height <= mostWebP:
 			case alpha:

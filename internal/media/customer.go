@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"crypto/sha256"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -17,8 +18,9 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/member"
 	"storefront/internal/note"
+	"storefront/internal/ratelimit"
 	"storefront/internal/signedlink"
-	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 // ListingUploadPath is where customers upload images of their listings to.
@@ -48,7 +50,7 @@ func (s *Service) NewListingLink(
 		err = s.place()
 	}
 	if err == nil {
-		err = s.checkQuota(tenancy.In(ctx, shop), s.Store, Upload{Shop: shop, User: &caller.User}, 1)
+		err = s.mayUpload(ctx, Upload{Shop: shop, User: &caller.User})
 	}
 	if err != nil {
 		return "", time.Time{}, err
@@ -69,8 +71,69 @@ func (s *Service) admitCustomer(ctx context.Context, text string) (context.Conte
 	}
 	up := Upload{Shop: link.Business, User: &link.User, Name: named(link.Parameters)}
 	// a full quota is refused before the body is read
-	err = s.checkQuota(tenancy.In(waiting, link.Business), s.Store, up, 1)
-	return acting(ctx, link), s.image(up), err
+	if err = takesImages(waiting, s.Store, link.Business, true); err == nil {
+		err = s.mayUpload(waiting, up)
+	}
+	return acting(ctx, link), s.image(up, link.User), err
+}
+
+// mayUpload checks, without a lock, whether a customer may upload another image.
+func (s *Service) mayUpload(ctx context.Context, up Upload) error {
+	if err := s.mayTry(ctx, inDay("image", up.Shop, *up.User, mostInDay)); err != nil {
+		return err
+	}
+	return s.checkQuota(ctx, s.Store, up, 1)
+}
+
+// takesImages fails unless a shop is open, for customers also if its owner has closed it.
+func takesImages(ctx context.Context, client *ent.Client, business uuid.UUID, ofCustomer bool) error {
+	shop, err := member.OpenShop(ctx, client, business)
+	if err == nil && ofCustomer && shop.PausedAt != nil {
+		err = member.Paused()
+	}
+	return err
+}
+
+// inDay limits the files of a customer that a shop looks at, whatever becomes of them.
+func inDay(what string, shop, customer uuid.UUID, most int) ratelimit.Limit {
+	key := what + ":" + shop.String() + ":" + customer.String()
+	return ratelimit.Limit{Key: key, Window: 24 * time.Hour, Most: most}
+}
+
+// mayTry fails if a limit is reached.
+func (s *Service) mayTry(ctx context.Context, limit ratelimit.Limit) error {
+	return tooMany(ratelimit.Peek(ctx, s.Store, s.now(), limit))
+}
+
+func tooMany(full ratelimit.Full, err error) error {
+	if err == nil && full.Wait > 0 {
+		err = fault.New(fault.RateLimited, "you have uploaded many files today; try again later").After(full.Wait)
+	}
+	return err
+}
+
+// book counts a file before it is looked at, also of the networks that it comes from. These count refused files alone:
+// good tells them of one that was none.
+func (s *Service) book(ctx context.Context, own ratelimit.Limit, from string) (good func(), err error) {
+	client, _ := netip.ParseAddrPort(from) // else it is unknown
+	limits, networks := []ratelimit.Limit{own}, []string{}
+	for _, network := range ratelimit.Crowded("refused", client.Addr(), time.Hour, mostInDay) {
+		limits, networks = append(limits, ratelimit.Limit(network)), append(networks, network.Key)
+	}
+	var booked ratelimit.Booking
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
+		var full ratelimit.Full
+		booked, full, err = ratelimit.Take(ctx, tx, s.Clock, limits...)
+		return tooMany(full, err)
+	})
+	return func() {
+		err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+			return ratelimit.Undo(ctx, tx, booked, networks...)
+		})
+		if err != nil {
+			s.Log.WarnContext(ctx, "an upload counts as refused", "error", err)
+		}
+	}, err
 }
 
 // customersLink reads a customer's link. It fails unless the customer is still signed in and the shop is
@@ -129,20 +192,9 @@ func (s *Service) checkCustomer(ctx context.Context, client *ent.Client, up Uplo
 		return fault.New(fault.Conflict, "your images take all the room that they may; what no listing shows is "+
 			"deleted after 7 days")
 	}
-	files, bytes, err = usage(ctx, client, append(theirs, mediafile.CreatedAtGT(day))...)
-	if err != nil {
-		return err
-	}
-	if files >= mostInDay || bytes+more > mostBytesInDay {
-		return fault.New(fault.RateLimited, "you have uploaded many images today; try again tomorrow").
-			After(24 * time.Hour)
-	}
-	if s.Quota == 0 {
-		return nil
-	}
-	_, bytes, err = usage(ctx, client, mediafile.UserIDNotNil())
-	if err == nil && bytes+more > s.Quota/shareOfCustomer {
-		err = noRoom()
+	_, bytes, err = usage(ctx, client, append(theirs, mediafile.CreatedAtGT(day))...)
+	if err == nil && bytes+more > mostBytesInDay {
+		err = tooMany(ratelimit.Full{Wait: 24 * time.Hour}, nil)
 	}
 	return err
 }

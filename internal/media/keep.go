@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -85,6 +86,17 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		kept, isNew, err = s.write(ctx, tx, up, of, address)
 		return isNew, err
 	})
+	if err == nil && isNew && !up.AsSent {
+		var usual []record.MediaAddress
+		for _, width := range slices.Backward(record.MediaWidths) {
+			if width <= of.Width {
+				usual = append(usual, address.In(width, record.InWebP))
+			}
+		}
+		if _, failure := s.scale(ctx, kept, address, usual...); failure != nil { // then they are made when asked for
+			s.Log.WarnContext(ctx, "the narrower versions of an image were not made", "error", failure)
+		}
+	}
 	return kept, isNew, err
 }
 
@@ -141,8 +153,8 @@ func (s *Service) write(
 	}
 	now := s.now()
 	create := tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
-		SetSize(of.file.size).SetWidth(of.Width).SetHeight(of.Height).SetPlaceholderColor(of.Colour).
-		SetNillableName(up.Name).SetNillableUserID(up.User).
+		SetSize(of.file.size).SetTotalSize(of.file.size).SetWidth(of.Width).SetHeight(of.Height).
+		SetPlaceholderColor(of.Colour).SetNillableName(up.Name).SetNillableUserID(up.User).
 		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now)
 	if !bytes.Equal(of.sent, of.hash) {
 		create.SetSentHash(of.sent)
@@ -197,8 +209,7 @@ func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) 
 			return ctx, err
 		}
 	}
-	_, err = member.OpenShop(ctx, tx.Client(), up.Shop)
-	return ctx, err
+	return ctx, takesImages(ctx, tx.Client(), up.Shop, up.User != nil)
 }
 
 // renew marks an image as used now and returns it, or nil. It needs the lock of the content, as the sweep may be
@@ -239,7 +250,7 @@ func (s *Service) isThere(ctx context.Context, key string, size int64) (bool, er
 func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *picture) error {
 	return s.restore(ctx, keyOf(kept), kept.Size, of.file, noImage, func() (int, error) {
 		return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(of.file.size).SetHash(of.hash).
-			Save(derive.Unseen(ctx))
+			AddTotalSize(of.file.size - kept.Size).Save(derive.Unseen(ctx))
 	})
 }
 
@@ -282,26 +293,17 @@ func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.For
 		return nil, err
 	}
 	of, sum := &picture{file: to}, sha256.New()
-	out := io.MultiWriter(to.file, sum)
-	err = s.inTurn(ctx, func(ctx context.Context) error {
-		info, err := imagefile.Inspect(f, form)
-		if err != nil {
+	out := io.MultiWriter(to, sum)
+	err = s.look(ctx, f, form, func(ctx context.Context, info imagefile.Info) (err error) {
+		if !asSent || !info.IsAsKept() {
+			of.Drawn, err = imagefile.Draw(ctx, f, info, imagefile.Target{Form: form, To: out})
 			return err
 		}
-		return s.withMemory(ctx, info.Memory(form), func() (err error) {
-			if !asSent || !info.IsAsKept() {
-				of.Drawn, err = imagefile.Draw(ctx, out, f, info, form)
-				return err
-			}
-			if of.Drawn, err = imagefile.Check(ctx, f, info); err == nil {
-				_, err = io.Copy(out, f.Reader())
-			}
-			return err
-		})
+		if of.Drawn, err = imagefile.Check(ctx, f, info); err == nil {
+			_, err = io.Copy(out, f.Reader())
+		}
+		return err
 	})
-	if err == nil {
-		to.size, err = to.file.Seek(0, io.SeekCurrent)
-	}
 	if err != nil {
 		to.close()
 		return nil, err
@@ -314,7 +316,7 @@ func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.For
 func usage(
 	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
-	return summed(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)))
+	return summed(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldTotalSize)))
 }
 
 // summed returns the number of files and their bytes that a query selects by summing.
@@ -346,12 +348,9 @@ func (s *Service) checkQuota(ctx context.Context, client *ent.Client, up Upload,
 			return err
 		}
 	}
-	if s.Quota == 0 {
-		return nil
-	}
-	_, has, err := usage(ctx, client)
+	has, full, err := s.isFull(ctx, client, up.User != nil, more)
 	switch {
-	case err != nil || has+more <= s.Quota:
+	case err != nil || !full:
 		return err
 	case up.User != nil:
 		return noRoom()
@@ -359,4 +358,18 @@ func (s *Service) checkQuota(ctx context.Context, client *ent.Client, up Upload,
 	return fault.New(fault.Conflict,
 		"the shop's images take %d KiB of the %d KiB that they may; delete some that nothing shows", has>>10,
 		s.Quota>>10)
+}
+
+// isFull reports whether a shop has no room for more bytes, or none for those of its customers, and what it has.
+func (s *Service) isFull(
+	ctx context.Context, client *ent.Client, ofCustomer bool, more int64,
+) (has int64, full bool, err error) {
+	if s.Quota == 0 {
+		return 0, false, nil
+	}
+	if _, has, err = usage(ctx, client); err != nil || has+more > s.Quota || !ofCustomer {
+		return has, has+more > s.Quota, err
+	}
+	_, theirs, err := usage(ctx, client, mediafile.UserIDNotNil())
+	return has, theirs+more > s.Quota/shareOfCustomer, err
 }

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/imagefile"
 	"storefront/internal/note"
+	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/staff"
 )
@@ -28,7 +30,8 @@ type admission func(ctx context.Context, link string) (context.Context, admitted
 
 // admitted is an upload that was admitted.
 type admitted struct {
-	shop uuid.UUID
+	shop, by uuid.UUID       // by is the person or program that asked for the link
+	limit    ratelimit.Limit // of a customer
 	// take stores the file, and returns the answer; isNew is false if the file was stored before
 	take func(ctx context.Context, f imagefile.File) (said any, isNew bool, err error)
 }
@@ -82,12 +85,16 @@ func (s *Service) admitStaff(ctx context.Context, link string) (context.Context,
 	}
 	note.Of(ctx).For(pass.Shop.Domain)
 	up := Upload{Shop: pass.Shop.ID, Name: named(pass.Parameters), Still: pass.Still}
-	return pass.Acting(ctx), s.image(up), nil
+	return pass.Acting(ctx), s.image(up, cmp.Or(pass.User, pass.Token)), nil
 }
 
 // image returns the admission of an image's upload.
-func (s *Service) image(up Upload) admitted {
-	return admitted{up.Shop, func(ctx context.Context, f imagefile.File) (any, bool, error) {
+func (s *Service) image(up Upload, by uuid.UUID) admitted {
+	var limit ratelimit.Limit
+	if up.User != nil {
+		limit = inDay("image", up.Shop, by, mostInDay)
+	}
+	return admitted{up.Shop, by, limit, func(ctx context.Context, f imagefile.File) (any, bool, error) {
 		kept, isNew, err := s.Keep(ctx, up, f)
 		if err != nil {
 			return nil, false, err

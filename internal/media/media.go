@@ -2,8 +2,8 @@
 //
 // A mutation returns a signed address (NewLink), to which a client sends a file. Keep inspects the file,
 // removes everything that is not part of the image, and stores it (package blob) and its row. Clients get it
-// from the address in the row (Handler), which identifies its content and never changes; smaller versions
-// are made when they are first requested.
+// from the address in the row (Handler), which identifies its content and never changes. Smaller versions are made with
+// the upload, and those in other formats when they are first requested.
 //
 // Where an image is used is found by its address, in all columns in which shops write addresses (uses.go),
 // so there is no second record of it that could be wrong. Writers of content hold the lock of the shop's
@@ -51,6 +51,7 @@ type Options struct {
 type Service struct {
 	Options
 	uploads *share.Slots        // for files that are being received
+	reads   *share.Slots        // for files that are being opened for clients
 	turns   *share.Slots        // for images that are being processed
 	memory  *semaphore.Weighted // bytes that decoders may use together
 	making  singleflight.Group  // of smaller versions
@@ -58,16 +59,23 @@ type Service struct {
 
 const (
 	mostUploads = 32                                            // at once, of this server
+	mostOfUser  = 4                                             // of these
+	turnOfUser  = 5 * time.Second                               // for which they may wait for one
+	quickly     = 2 * time.Second                               // which each may take before it gives way
+	mostReads   = 128                                           // at once
+	readWait    = time.Second                                   // for one of these
+	turnWait    = time.Minute                                   // for inspecting an image, or making one
 	memory      = imagefile.MostMemory + imagefile.MostMemory/4 // of decoders
-	workLimit   = 20 * time.Second                              // for inspecting an image, or making one
+	workLimit   = 20 * time.Second                              // for that, once it is its turn
 )
 
 // New returns a service.
 func New(o Options) *Service {
 	return &Service{
 		Options: o,
-		uploads: share.New(mostUploads, mostUploads/2),
-		turns:   share.New(turns(), turns()),
+		uploads: share.NewYielding(mostUploads, mostOfUser, quickly),
+		reads:   share.NewBounded(mostReads, mostReads, mostReads),
+		turns:   share.NewBounded(turns(), turns(), mostUploads),
 		memory:  semaphore.NewWeighted(memory),
 	}
 }
@@ -87,26 +95,30 @@ func (s *Service) place() error {
 	return nil
 }
 
-// inTurn runs work when it has a slot; slots are shared out between shops and clients.
-func (s *Service) inTurn(ctx context.Context, work func(context.Context) error) error {
-	ctx, stop := context.WithTimeout(ctx, workLimit)
+// look inspects a file that is to be drawn in a form and runs work on it, when it has a slot, which are shared out
+// between shops and clients, and there is memory for it.
+func (s *Service) look(
+	ctx context.Context, f imagefile.File, form imagefile.Form, work func(context.Context, imagefile.Info) error,
+) error {
+	waiting, stop := context.WithTimeout(ctx, turnWait)
 	defer stop()
-	release, err := s.turns.Take(ctx)
+	release, err := s.turns.Take(waiting)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "too many images are being worked on; try again shortly").
 			After(time.Second)
 	}
 	defer release()
-	return work(ctx)
-}
-
-// withMemory runs work that needs so many bytes, once they are available within the limit.
-func (s *Service) withMemory(ctx context.Context, bytes int64, work func() error) error {
-	if err := s.memory.Acquire(ctx, bytes); err != nil {
+	ctx, end := context.WithTimeout(ctx, workLimit)
+	defer end()
+	info, err := imagefile.Inspect(f, form)
+	if err != nil {
 		return err
 	}
-	defer s.memory.Release(bytes)
-	return work()
+	if err := s.memory.Acquire(ctx, info.Memory(form)); err != nil {
+		return err
+	}
+	defer s.memory.Release(info.Memory(form))
+	return work(ctx, info)
 }
 
 // Usage returns how many files a shop has, and their bytes.

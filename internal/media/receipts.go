@@ -100,14 +100,15 @@ func (s *Service) admitReceipt(ctx context.Context, text string) (context.Contex
 	if err := s.mayUploadReceipt(waiting, of); err != nil {
 		return ctx, admitted{}, err
 	}
-	return acting(ctx, link), admitted{of.Business, func(ctx context.Context, f imagefile.File) (any, bool, error) {
+	take := func(ctx context.Context, f imagefile.File) (any, bool, error) {
 		kept, isNew, err := s.keepReceipt(ctx, of, order, f)
 		if err != nil {
 			return nil, false, err
 		}
 		return uploadedReceipt{ID: kept.ID, Width: kept.Width, Height: kept.Height,
 			UploadedAt: kept.CreatedAt.UTC()}, isNew, nil
-	}}, nil
+	}
+	return acting(ctx, link), admitted{of.Business, of.User, receiptsInDay(of), take}, nil
 }
 
 // uploadedReceipt is the answer to the upload of a receipt.
@@ -120,28 +121,16 @@ type uploadedReceipt struct {
 
 // mayUploadReceipt checks, without a lock, whether a customer may upload another receipt to a shop.
 func (s *Service) mayUploadReceipt(ctx context.Context, of cart.Owner) error {
-	full, err := ratelimit.Peek(ctx, s.Store, s.now(), receiptsInDay(of))
-	if err == nil {
-		err = tooManyReceipts(full)
+	if err := s.mayTry(ctx, receiptsInDay(of)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.roomForReceipt(of.In(ctx), s.Store, of, 1)
-	}
-	return err
+	return s.roomForReceipt(of.In(ctx), s.Store, of, 1)
 }
 
 // receiptsInDay limits the receipts that a customer uploads to a shop. Removed ones count, so that nobody can cause
 // endless work or events.
 func receiptsInDay(of cart.Owner) ratelimit.Limit {
-	return ratelimit.Limit{Key: "receipt:" + of.Business.String() + ":" + of.User.String(), Window: 24 * time.Hour,
-		Most: mostReceiptsInDay}
-}
-
-func tooManyReceipts(full ratelimit.Full) error {
-	if full.Wait == 0 {
-		return nil
-	}
-	return fault.New(fault.RateLimited, "you have uploaded many receipts today; try again later").After(full.Wait)
+	return inDay("receipt", of.Business, of.User, mostReceiptsInDay)
 }
 
 // roomForReceipt fails with CONFLICT if the receipts of the customer, or of the shop of the context, would take too

@@ -14,6 +14,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/internal/blob"
+	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/goroutine"
 	"storefront/internal/imagefile"
@@ -59,32 +60,44 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 	if err := wire.OnlyRead(w, r); err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-store") // for errors
-	if s.Files == nil || a.Scaled > 0 && !slices.Contains(record.MediaWidths, a.Scaled) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store") // for errors
+	if s.Files == nil || a.Scaled > a.Width || a.Scaled > 0 && !slices.Contains(record.MediaWidths, a.Scaled) {
 		return noImage()
 	}
-	f, err := s.Files.Open(r.Context(), a.Key())
+	ctx := tenancy.In(r.Context(), a.Shop)
+	f, err := s.open(ctx, a.Key())
 	if errors.Is(err, blob.ErrNotFound) && a.Scaled > 0 {
-		if err = s.make(r.Context(), a); err == nil {
-			f, err = s.Files.Open(r.Context(), a.Key())
-		}
+		f, err = s.narrower(ctx, a)
 	}
 	if errors.Is(err, blob.ErrNotFound) {
 		return noImage()
-	}
-	if _, known := errors.AsType[*fault.Error](err); err != nil && !known {
-		return unread(err)
 	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	h := w.Header()
 	describe(h, record.MediaKindOf(a.Extension))
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("ETag", fmt.Sprintf(`"%s-%d-%s"`, a.Hash, a.Scaled, a.Extension))
 	http.ServeContent(w, r, "", time.Time{}, f)
 	return nil
+}
+
+// open opens a file for a client. No more than mostReads requests wait for a store that hangs.
+func (s *Service) open(ctx context.Context, key string) (*blob.File, error) {
+	waiting, stop := context.WithTimeout(ctx, readWait)
+	defer stop()
+	release, err := s.reads.Take(waiting)
+	if err != nil {
+		return nil, unread(err)
+	}
+	defer release()
+	f, err := s.Files.Open(ctx, key)
+	if err != nil && !errors.Is(err, blob.ErrNotFound) {
+		err = unread(err)
+	}
+	return f, err
 }
 
 // describe sets the media type of a file, and headers that stop scripts in a file that is opened as a page.
@@ -94,68 +107,97 @@ func describe(h http.Header, as record.MediaKind) {
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// make makes a smaller version of an image, once for all concurrent requests.
-func (s *Service) make(ctx context.Context, a record.MediaAddress) error {
-	ctx = tenancy.In(ctx, a.Shop)
-	made := s.making.DoChan(a.Key(), func() (_ any, err error) {
+// inMemory is an open file that was just made.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
+
+// narrower makes a smaller version of an image, once for all concurrent requests.
+func (s *Service) narrower(ctx context.Context, a record.MediaAddress) (*blob.File, error) {
+	row, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = noImage()
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole, ok := record.ParseMediaAddress(row.Address)
+	if !ok || a.Base != "" || whole.In(a.Scaled, record.InWebP).Key() != a.Key() &&
+		whole.In(a.Scaled, record.AsUploaded).Key() != a.Key() {
+		return nil, noImage()
+	}
+	made := s.making.DoChan(a.Key(), func() (data any, err error) {
 		err = errors.New("making a narrower image panicked")
 		var one goroutine.Group
 		one.Start("a narrower image", func() { // not tied to the first request, which may be cancelled
-			err = s.inTurn(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.scale(ctx, a) })
+			data, err = s.scale(context.WithoutCancel(ctx), row, whole, a)
 		})
 		one.Wait()
-		return nil, err
+		return data, err
 	})
 	select {
 	case done := <-made:
-		return done.Err
+		if done.Err != nil {
+			return nil, done.Err
+		}
+		data := done.Val.([]byte)
+		return &blob.File{ReadSeekCloser: inMemory{bytes.NewReader(data)}, Size: int64(len(data))}, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
-// scale makes a smaller version of an image, unless another server has made it meanwhile.
-func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
-	if f, err := s.Files.Open(ctx, a.Key()); err == nil {
-		return f.Close()
+// scale makes smaller versions of an image, the widest first, and returns that. They are not kept where the shop's
+// quota or the disk is full.
+func (s *Service) scale(
+	ctx context.Context, row *ent.MediaFile, whole record.MediaAddress, to ...record.MediaAddress,
+) (widest []byte, err error) {
+	if len(to) == 0 {
+		return nil, nil
 	}
-	row, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return noImage()
-	}
+	data, err := s.readAll(ctx, whole)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	original, ok := record.ParseMediaAddress(row.Address)
-	if !ok || a.Base != "" || original.In(a.Scaled, record.InWebP).Key() != a.Key() &&
-		original.In(a.Scaled, record.AsUploaded).Key() != a.Key() {
-		return noImage()
+	made := make([]bytes.Buffer, len(to))
+	var targets []imagefile.Target
+	for i, a := range to {
+		form := imagefile.Form{Width: a.Scaled, As: record.MediaKindOf(a.Extension), Quality: shownQuality}
+		targets = append(targets, imagefile.Target{Form: form, To: &made[i]})
 	}
-	data, err := s.readAll(ctx, original)
-	if err != nil {
-		return err
-	}
-	file, form := imagefile.Bytes(data), imagefile.Form{Width: a.Scaled, As: record.MediaKindOf(a.Extension),
-		Quality: shownQuality}
-	info, err := imagefile.Inspect(file, form)
-	if err != nil {
-		return fmt.Errorf("the image that is kept cannot be read: %w", err)
-	}
-	var out bytes.Buffer
-	err = s.withMemory(ctx, info.Memory(form), func() error {
-		_, err := imagefile.Draw(ctx, &out, file, info, form)
+	file := imagefile.Bytes(data)
+	err = s.look(ctx, file, targets[0].Form, func(ctx context.Context, info imagefile.Info) error {
+		_, err := imagefile.Draw(ctx, file, info, targets...)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("the image that is kept cannot be decoded: %w", err)
+		return nil, fmt.Errorf("the image that is kept cannot be drawn: %w", err)
 	}
-	// another server may make it at the same time, and the encoder of WebP does not always give the same bytes
-	if err := unkept(s.Files.PutNew(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len()))); err != nil {
+	for i, a := range to {
+		if err := s.keepNarrower(ctx, row, a, made[i].Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return made[0].Bytes(), nil
+}
+
+// keepNarrower stores a smaller version of an image, if there is room for it.
+func (s *Service) keepNarrower(ctx context.Context, row *ent.MediaFile, a record.MediaAddress, data []byte) error {
+	size := int64(len(data))
+	if _, full, err := s.isFull(ctx, s.Store, row.UserID != nil, size); err != nil || full {
 		return err
 	}
-	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
-	if err == nil && !there { // deleted before its file was stored: nothing else would remove that
-		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
+	// another server may make it at the same time, and the encoder of WebP does not always give the same bytes
+	isNew, err := s.Files.PutNew(ctx, a.Key(), bytes.NewReader(data), size)
+	if err != nil {
+		s.Log.WarnContext(ctx, "a narrower image could not be kept", "error", err)
+	}
+	if err != nil || !isNew {
+		return nil
+	}
+	n, err := s.Store.MediaFile.Update().Where(mediafile.ID(a.ID)).AddTotalSize(size).Save(derive.Unseen(ctx))
+	if err == nil && n == 0 { // deleted before its file was stored: nothing else would remove that
+		err = errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
 	}
 	return err
 }

@@ -42,12 +42,12 @@ func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.Files.Open(r.Context(), receiptKey(found.TenantID, found.ID))
+	f, err := s.open(tenancy.In(r.Context(), found.TenantID), receiptKey(found.TenantID, found.ID))
 	if errors.Is(err, blob.ErrNotFound) {
 		return noReceipt()
 	}
 	if err != nil {
-		return unread(err)
+		return err
 	}
 	defer f.Close()
 	describe(h, imagefile.JPEG)

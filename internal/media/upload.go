@@ -13,6 +13,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
+	"storefront/internal/share"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 	"storefront/internal/wire"
@@ -51,15 +52,23 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 	if err != nil {
 		return err
 	}
-	file, err := s.receive(tenancy.In(ctx, up.shop), r)
+	ctx = share.WithClientNamed(tenancy.In(ctx, up.shop), up.by.String())
+	file, err := s.receive(ctx, w, r)
 	if err != nil {
 		return err
 	}
 	defer file.close()
+	good := func() {}
+	if up.limit.Most > 0 {
+		if good, err = s.book(ctx, up.limit, r.RemoteAddr); err != nil {
+			return err
+		}
+	}
 	said, isNew, err := up.take(ctx, imagefile.File{ReaderAt: file.file, Size: file.size})
 	if err != nil {
 		return err
 	}
+	good()
 	return answer(w, said, isNew)
 }
 
@@ -90,19 +99,22 @@ func tooLong() error {
 }
 
 // receive reads the body into a file. The server limits the time.
-func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err error) {
+func (s *Service) receive(ctx context.Context, w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	if r.Header.Get("Content-Range") != "" {
 		return nil, fault.New(fault.BadRequest, "an image is uploaded whole; Content-Range is not taken")
 	}
 	if r.ContentLength > imagefile.MostBytes {
 		return nil, tooLong()
 	}
-	release, ok := s.uploads.TakeAtOnce(ctx)
-	if !ok {
-		return nil, fault.New(fault.Unavailable, "too many images are being uploaded; try again shortly").
-			After(5 * time.Second)
+	waiting, stop := context.WithTimeout(ctx, turnOfUser)
+	defer stop()
+	held, err := s.uploads.Begin(waiting)
+	if err != nil {
+		return nil, fault.Wrap(fault.RateLimited, err, "you are uploading %d images already; wait until one has come",
+			mostOfUser).After(turnOfUser)
 	}
-	defer release()
+	defer held.Leave()
+	defer held.Cut(func() { _ = http.NewResponseController(w).SetReadDeadline(time.Now()) })()
 	to, err := newSpool(s.Spool)
 	if err != nil {
 		return nil, err
@@ -113,8 +125,8 @@ func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err e
 		}
 	}()
 	for {
-		n, err := io.CopyN(to.file, r.Body, piece)
-		to.size += n
+		n, err := io.CopyN(to, r.Body, piece)
+		held.Did(int(n))
 		switch {
 		case to.size > imagefile.MostBytes:
 			return nil, tooLong()
@@ -122,6 +134,9 @@ func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err e
 			return nil, fault.New(fault.BadRequest, "the body is empty; send the file as it is")
 		case errors.Is(err, io.EOF):
 			return to, nil
+		case held.GaveWay():
+			return nil, fault.New(fault.Unavailable, "the image came slowly while others waited; send it again").
+				After(5 * time.Second)
 		case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 			return nil, tooSlow()
 		case err != nil && fault.From(err).Code != fault.Internal:
@@ -154,6 +169,13 @@ func newSpool(folder string) (*spool, error) {
 	}
 	_ = os.Remove(file.Name()) // if that fails, closing removes it
 	return &spool{file: file}, nil
+}
+
+// Write adds to the file.
+func (s *spool) Write(b []byte) (int, error) {
+	n, err := s.file.Write(b)
+	s.size += int64(n)
+	return n, unkept(err)
 }
 
 // content returns a reader of the whole file.

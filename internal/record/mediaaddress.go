@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"io"
 	"regexp"
 	"strconv"
@@ -133,15 +134,17 @@ func ReceiptFolder(shop, id uuid.UUID) string {
 }
 
 // In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, or the
-// largest.
+// largest, but none that is wider than the image. If there is none, it returns that of the image.
 func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 	if a.Scaled > 0 {
 		return a
 	}
-	a.Scaled = MediaWidths[len(MediaWidths)-1]
 	for _, w := range MediaWidths {
-		if w >= width {
-			a.Scaled = w
+		if w > a.Width {
+			a.Scaled = 0
+			return a
+		}
+		if a.Scaled = w; w >= width {
 			break
 		}
 	}
@@ -149,14 +152,6 @@ func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 		a.Extension = "webp"
 	}
 	return a
-}
-
-// shownWidth returns the actual width of a smaller version: none is wider than the original.
-func (a MediaAddress) shownWidth() int {
-	if a.Scaled == 0 {
-		return a.Width
-	}
-	return min(a.Scaled, a.Width)
 }
 
 // Address returns the address of the image, or of a smaller version if width is not nil and the shop has
@@ -199,7 +194,7 @@ func (m *Media) Srcset(format *MediaFormat) *string {
 		if text.Len() > 0 {
 			text.WriteString(", ")
 		}
-		text.WriteString(in.String() + " " + strconv.Itoa(in.shownWidth()) + "w")
+		text.WriteString(in.String() + " " + strconv.Itoa(cmp.Or(in.Scaled, a.Width)) + "w")
 		if width >= a.Width {
 			break
 		}

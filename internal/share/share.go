@@ -15,6 +15,9 @@
 // client with the most is refused. A flood from thousands of clients is held back where the caller recognizes
 // those it knows (WithKnownClient): all others, strangers, have only a part of the slots, wait behind known
 // clients, and lose their places in the line to them.
+//
+// Slots that clients hold for as long as they like (NewYielding) have no line: the slowest of the party that has most
+// gives way to whoever comes.
 package share
 
 import (
@@ -96,6 +99,10 @@ type Slots struct {
 	clients   parties
 	flows     map[flowKey]*flow // those with waiters
 	turns     list.List         // *flow: the next one to serve is first
+
+	stays time.Duration // before a slot of held is taken away
+	held  []*Held       // by Begin
+	freed chan struct{} // closed when one of held is freed
 }
 
 // New returns capacity slots, of which parties that hold them long may have mostLong, at least 1, while
@@ -148,6 +155,12 @@ type waiter struct {
 type holder struct {
 	tenant, client *party
 	stranger       bool
+}
+
+// wait counts waiters of its parties.
+func (h holder) wait(more int) {
+	h.tenant.waiting += more
+	h.client.waiting += more
 }
 
 func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
@@ -307,8 +320,7 @@ func (s *Slots) enqueue(w *waiter) {
 	w.decided = make(chan struct{})
 	w.waits = f.waiters.PushBack(w)
 	s.waiting++
-	w.holder.tenant.waiting++
-	w.holder.client.waiting++
+	w.holder.wait(1)
 }
 
 func (s *Slots) remove(w *waiter) {
@@ -320,8 +332,7 @@ func (s *Slots) remove(w *waiter) {
 	}
 	w.waits = nil
 	s.waiting--
-	w.holder.tenant.waiting--
-	w.holder.client.waiting--
+	w.holder.wait(-1)
 }
 
 // displace refuses the newest waiter of the longest flow, which is one of strangers if there is any. Of equally

@@ -42,7 +42,7 @@ var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) erro
 			return err
 		}
 		if err := s.Client.MediaFile.Create().SetAddress("/media/x").SetHash([]byte("hash")).SetKind(record.PNG).
-			SetSize(1).SetWidth(1).SetHeight(1).Exec(own); err != nil {
+			SetSize(1).SetTotalSize(1).SetWidth(1).SetHeight(1).Exec(own); err != nil {
 			return err
 		}
 		if err := s.Client.MovedSlug.Create().SetKind(string(record.SlugProduct)).SetSlug("a-mug").

@@ -2,80 +2,73 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"entgo.io/ent/dialect"
 
+	"storefront/internal/fault"
 	"storefront/internal/share"
 	"storefront/internal/store"
 )
 
+// An uploaded sheet is held in memory, compressed, until it is processed. Most are small. There may be mostLarge large
+// ones at once. If there are as many, the slowest that has been held for fairTime, because of a slow client or a queue,
+// gives way to a new one, so that every shop can soon begin an upload.
+const (
+	smallSheet = 1 << 20 // bytes, compressed
+	mostLarge  = 16
+	fairTime   = time.Minute
+)
+
 // arrival is a sheet that was received and waits to be processed.
 type arrival struct {
-	text  bytes.Buffer    // compressed, as sheets become much smaller
-	kept  context.Context // ends if the sheet must give way
-	leave func()          // ends the waiting in which it may have to
+	text bytes.Buffer // compressed, as sheets become much smaller
+	held *share.Held  // nil: it is small, and need not give way
+}
+
+// gaveWay fails once the sheet had to give way.
+func (a *arrival) gaveWay() error {
+	if !a.held.GaveWay() {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "the sheet took longer than a minute while others waited; send it again, "+
+		"or in parts").After(5 * time.Second)
 }
 
 // piece is how much is read between two checks whether the sheet is large.
 const piece = 64 << 10
 
-// kept reads the rest of a sheet until its context ends.
-type kept struct {
-	io.Reader
-	of *arrival
-}
-
-func (k kept) Read(to []byte) (int, error) {
-	if k.of.kept.Err() != nil {
-		return 0, context.Cause(k.of.kept)
-	}
-	n, err := k.Reader.Read(to)
-	if k.of.kept.Err() != nil {
-		err = context.Cause(k.of.kept)
-	}
-	return n, err
-}
-
 // arrive reads a body to its end. If the sheet must give way, cut ends a read that waits for the client.
 func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *arrival, err error) {
-	a := &arrival{kept: context.Background(), leave: func() {}}
-	body = kept{body, a}
+	a := &arrival{}
 	uncut := func() {}
 	defer func() {
 		uncut()
 		if err != nil {
-			a.leave()
+			a.held.Leave()
 		}
 	}()
 	zip, _ := gzip.NewWriterLevel(&a.text, gzip.BestSpeed) // fails only for an invalid level
-	for isLarge := false; ; {
-		_, err := io.CopyN(zip, body, piece)
+	for {
+		n, err := io.CopyN(zip, body, piece)
+		a.held.Did(int(n))
 		switch {
+		case a.held.GaveWay():
+			return nil, a.gaveWay()
 		case errors.Is(err, io.EOF):
 			return a, zip.Close()
 		case err != nil:
 			return nil, err
-		case a.text.Len() > smallSheet && !isLarge:
-			isLarge = true
-			kept, leave, err := s.large.take(ctx)
-			if err != nil {
+		case a.text.Len() > smallSheet && a.held == nil:
+			if a.held, err = s.large.Begin(ctx); err != nil {
 				return nil, err
 			}
-			a.kept, a.leave = kept, leave
-			done := make(chan struct{})
-			forget := context.AfterFunc(kept, func() {
-				cut()
-				close(done)
-			})
-			uncut = func() {
-				if !forget() {
-					<-done
-				}
-			}
+			uncut = a.held.Cut(cut)
 		}
 	}
 }
@@ -83,15 +76,17 @@ func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *ar
 // worked waits until the sheet can be processed. From then on it no longer gives way, since no more sheets
 // are processed at once than there are slots. ctx is that of the processing.
 func (a *arrival) worked(ctx context.Context, slots *share.Slots) (*turn, error) {
-	waiting, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	defer context.AfterFunc(a.kept, func() { end(context.Cause(a.kept)) })()
+	waiting, end := context.WithCancel(ctx)
+	defer end()
+	if a.held != nil {
+		defer context.AfterFunc(a.held, end)()
+	}
 	t, err := takeTurn(waiting, slots)
 	if err != nil {
-		return nil, context.Cause(waiting)
+		return nil, cmp.Or(a.gaveWay(), context.Cause(waiting))
 	}
 	t.ctx = ctx
-	a.leave()
+	a.held.Leave()
 	return t, nil
 }
 

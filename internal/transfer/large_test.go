@@ -38,7 +38,7 @@ func (s slow) Read(to []byte) (int, error) {
 
 // crowded returns a service with the maximum number of large sheets of slow clients, and their results.
 func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
-	s = &Service{}
+	s = &Service{large: share.NewYielding(mostLarge, mostLarge, fairTime)}
 	ends, clients := make(chan error, mostLarge), make(chan struct{})
 	for range mostLarge {
 		go func() {
@@ -48,8 +48,8 @@ func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
 	}
 	time.Sleep(50 * time.Second) // 1.5 MiB each
 	synctest.Wait()
-	if len(s.large.held) != mostLarge {
-		t.Errorf("got %d large sheets, want %d", len(s.large.held), mostLarge)
+	if got := s.large.Stats().Taken; got != mostLarge {
+		t.Errorf("got %d large sheets, want %d", got, mostLarge)
 	}
 	return s, ends, sync.OnceFunc(func() { close(clients) })
 }
@@ -77,7 +77,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 			if err := <-ended; !fault.Is(err, fault.Unavailable) {
 				t.Errorf("the slowest: got %v, want that it gave way", err)
 			}
-			defer large.leave()
+			defer large.held.Leave()
 		}
 		cut()
 		for range mostLarge - 2 {
@@ -85,7 +85,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 				t.Errorf("another one: got %v", err)
 			}
 		}
-		if got := len(s.large.held); got != 2 {
+		if got := s.large.Stats().Taken; got != 2 {
 			t.Errorf("got %d large sheets, want the 2 that came", got)
 		}
 	})
@@ -95,9 +95,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 // its read must end.
 func TestASheetThatGivesWayIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _, end := crowded(t)
-		defer end()
-		s.large.held = s.large.held[1:] // its place is for the slow client's sheet
+		s := &Service{large: share.NewYielding(mostLarge, mostLarge, fairTime)}
 		cut := make(chan struct{})
 		dawdles := io.MultiReader(io.LimitReader(random(), 2*smallSheet), slow{iotest.OneByteReader(random()), cut})
 		ended := make(chan error)
@@ -105,13 +103,13 @@ func TestASheetThatGivesWayIsCut(t *testing.T) {
 			_, err := s.arrive(t.Context(), dawdles, func() { close(cut) })
 			ended <- err
 		}()
-		synctest.Wait()
+		time.Sleep(time.Second)
 		for range mostLarge {
 			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet), func() {})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer large.leave()
+			defer large.held.Leave()
 		}
 		select {
 		case err := <-ended:
@@ -161,8 +159,7 @@ func TestImportsTakeTurns(t *testing.T) {
 		worked := make(chan time.Duration, 1)
 		began := time.Now()
 		go func() {
-			a := &arrival{kept: t.Context(), leave: func() {}}
-			short, err := a.worked(of(2), slots)
+			short, err := new(arrival).worked(of(2), slots)
 			if err != nil {
 				t.Error(err)
 				return
@@ -190,9 +187,17 @@ func TestALargeSheetGivesWayWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := share.New(1, 1)
 		busy, _ := takeTurn(t.Context(), slots)
-		kept, end := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Minute, func() { end(gaveWay()) })
-		a := &arrival{kept: kept, leave: func() {}}
+		large := share.NewYielding(1, 1, fairTime)
+		held, err := large.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &arrival{held: held}
+		time.AfterFunc(time.Second, func() {
+			if another, err := large.Begin(t.Context()); err == nil {
+				another.Leave()
+			}
+		})
 		if _, err := a.worked(t.Context(), slots); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("got %v, want that it gave way", err)
 		}

@@ -33,9 +33,9 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	if err != nil {
 		return err
 	}
-	done, err := s.in.take(pass.Shop.ID)
-	if err != nil {
-		return err
+	done, ok := s.in.TakeAtOnce(ofShop(pass))
+	if !ok {
+		return bundle.Busy()
 	}
 	defer done()
 	body, err := wire.OpenBody(w, r, mostBytes, sheetTypes...)
@@ -48,7 +48,7 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	if err != nil {
 		return err
 	}
-	defer came.leave()
+	defer came.held.Leave()
 	if !check {
 		var end func()
 		ctx, end = s.withoutClient(ctx)

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"net/http"
+	"time"
 
 	"storefront/internal/fault"
 	"storefront/internal/sheet"
@@ -18,9 +19,10 @@ func (s *Service) send(w http.ResponseWriter, r *http.Request, kind sheet.Kind) 
 	if err != nil {
 		return err
 	}
-	done, err := s.out.take(pass.Shop.ID)
-	if err != nil {
-		return err
+	done, ok := s.out.TakeAtOnce(ofShop(pass))
+	if !ok {
+		return fault.New(fault.Conflict,
+			"%d sheets of this shop are on their way already; wait until one has ended", mostOut).After(5 * time.Second)
 	}
 	defer done()
 	out := &download{ResponseWriter: w,

@@ -6,13 +6,10 @@ package transfer
 import (
 	"context"
 	"log/slog"
+	"math"
 	"net/url"
-	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
-	"storefront/internal/bundle"
 	"storefront/internal/cores"
 	"storefront/internal/fault"
 	"storefront/internal/share"
@@ -29,7 +26,7 @@ const (
 
 	// mostOut is how many exports of a shop may run at once; only one import may. There is no limit on those
 	// of all shops: while one waits for its client, it uses only a connection and, for an import, memory
-	// (large.go).
+	// (arrival.go).
 	mostOut = 2
 )
 
@@ -54,8 +51,8 @@ type Service struct {
 	log   *slog.Logger
 	until context.Context // imports that are being written stop when it ends
 
-	out, in turns
-	large   large
+	out, in *share.Slots
+	large   *share.Slots // of sheets that are not small, until they are processed
 	working *share.Slots // for imports that are being processed; they pass them on between their transactions
 }
 
@@ -64,7 +61,9 @@ func New(
 	until context.Context, s *store.Store, links *staff.Links, clock func() time.Time, log *slog.Logger,
 ) *Service {
 	return &Service{until: until, store: s, links: links, clock: clock, log: log,
-		out: turns{most: mostOut}, in: turns{most: 1}, working: share.New(cores.Count(), cores.Count())}
+		out: share.NewForClients(math.MaxInt, mostOut), in: share.NewForClients(math.MaxInt, 1),
+		working: share.New(cores.Count(), cores.Count()),
+		large:   share.NewYielding(mostLarge, mostLarge, fairTime)}
 }
 
 // Link is an address, relative to that of GraphQL, and when it expires.
@@ -99,34 +98,7 @@ func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, li
 	return pass, err
 }
 
-// turns limits the running transfers of each shop.
-type turns struct {
-	most int // of a shop
-
-	mu sync.Mutex
-	of map[uuid.UUID]int
-}
-
-// take begins a transfer of a shop, which ends with done. It fails with CONFLICT if too many are running.
-func (t *turns) take(shop uuid.UUID) (done func(), err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.of[shop] >= t.most && t.most == 1:
-		return nil, bundle.Busy()
-	case t.of[shop] >= t.most:
-		return nil, fault.New(fault.Conflict,
-			"%d sheets of this shop are on their way already; wait until one has ended", t.most).After(5 * time.Second)
-	}
-	if t.of == nil {
-		t.of = map[uuid.UUID]int{}
-	}
-	t.of[shop]++
-	return sync.OnceFunc(func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.of[shop]--; t.of[shop] == 0 {
-			delete(t.of, shop)
-		}
-	}), nil
+// ofShop returns a context in which a slot counts for a shop: of each, only some transfers may run at once.
+func ofShop(p *staff.Pass) context.Context {
+	return share.WithClientNamed(context.Background(), p.Shop.ID.String())
 }

@@ -2,12 +2,33 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
+
+	"storefront/internal/fault"
+	"storefront/internal/share"
 )
+
+// PartBytes is the size of a part of the memory for answers. The first part of each is its own.
+const PartBytes = 128 << 10
+
+// answerParts bounds the memory of all answers that are being made or sent, so that a few large ones do not take that
+// of the server. One client has at most a quarter, which the largest answer needs while it is made.
+var answerParts = share.NewForClients(4*mostOfClient/PartBytes, mostOfClient/PartBytes)
+
+const mostOfClient = 48 << 20 // bytes
+
+// TakePart takes a part of the memory for answers, and reports whether one was left to the client of ctx.
+func TakePart(ctx context.Context) (free func(), ok bool) { return answerParts.TakeAtOnce(ctx) }
+
+// ErrAnswersFull refuses an answer because of the others.
+var ErrAnswersFull = fault.New(fault.Unavailable, "too many large answers are being sent; try again shortly").
+	After(time.Second)
 
 // GzipFrom is the size from which an answer is compressed, in bytes; smaller ones fit one packet anyway.
 const GzipFrom = 1024
@@ -59,6 +80,25 @@ func (p *Public) Trimmed() *Public {
 
 // Size returns the bytes that the answer takes in memory, with its compressed form if it has one.
 func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
+
+// Hold takes the parts of memory that the answer needs while it is sent. It fails with UNAVAILABLE.
+func (p *Public) Hold(ctx context.Context) (free func(), err error) {
+	var parts []func()
+	free = func() {
+		for _, free := range parts {
+			free()
+		}
+	}
+	for range min(len(p.body), mostOfClient) / PartBytes {
+		part, ok := TakePart(ctx)
+		if !ok {
+			free()
+			return nil, ErrAnswersFull
+		}
+		parts = append(parts, part)
+	}
+	return free, nil
+}
 
 // Write sends the answer, or 304 if the client has it already; answers to POST are not cached. If there is a
 // compressed form, it is sent to clients that accept it.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"storefront/internal/cores"
 	"storefront/internal/fault"
@@ -26,7 +27,7 @@ const (
 )
 
 // ReadObject reads the body of a request as one JSON object; see strictjson.Object for its values. It fails
-// with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
+// with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST or UNAVAILABLE.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
 	body, err := OpenBody(w, r, maxBody, "application/json")
 	if err != nil {
@@ -36,12 +37,27 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	if charset := strings.ToLower(parameters["charset"]); !slices.Contains([]string{"", "utf-8", "utf8"}, charset) {
 		return nil, fault.New(fault.UnsupportedMediaType, "the body must be UTF-8")
 	}
-	text, err := io.ReadAll(body)
+	text, err := io.ReadAll(io.LimitReader(body, largeBody))
+	if err == nil && len(text) == largeBody {
+		free, ok := largeBodies.TakeAtOnce(r.Context())
+		if !ok {
+			return nil, fault.New(fault.Unavailable, "too many large bodies are arriving; try again shortly").
+				After(time.Second)
+		}
+		defer free()
+		var rest []byte
+		rest, err = io.ReadAll(body)
+		text = append(text, rest...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return readInTurn(r.Context(), text)
 }
+
+// largeBodies bounds how many bodies of more than largeBody are received at once, so that those that stop before
+// their end do not take the memory of the server. One client has at most a quarter.
+var largeBodies = share.NewForClients(256, 64)
 
 // OpenBody returns the body of a request, which must have one of the media types and not be compressed; the
 // error for another type names the first of them. A body without a Content-Type is accepted. Opening and

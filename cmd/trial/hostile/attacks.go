@@ -48,6 +48,8 @@ var attacks = []attack{
 	{"huge and deep bodies", 2, sendHugeBodies},
 	{"bodies that drip", 4, dripBodies},
 	{"bodies that never come", 4, announceBodies},
+	{"bodies that stop", 1, stopBodies},
+	{"answers that nobody reads", 1, readNothing},
 	{"idle connections", 1, standIdle},
 	{"imports of the large shop", 1, importAgain},
 	{"any request to any route", 6, fuzzRoutes},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -83,10 +84,9 @@ func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net
 	return connection, func() { stop(); connection.Close() }
 }
 
-// standIdle opens as many connections as the flags say, each of which sends one request and then stays silent.
-// It replaces each connection that the service closes.
-func standIdle(ctx context.Context, w *attacker, _ int) {
-	places := make(chan struct{}, max(w.trial.idle, 1))
+// keepOpen keeps n connections, and uses each until it closes.
+func (w *attacker) keepOpen(ctx context.Context, n int, use func(connection net.Conn)) {
+	places := make(chan struct{}, max(n, 1))
 	for ctx.Err() == nil {
 		select {
 		case places <- struct{}{}:
@@ -101,11 +101,38 @@ func standIdle(ctx context.Context, w *attacker, _ int) {
 		go func() {
 			defer func() { <-places }()
 			defer hangUp()
-			w.exchange(connection, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-			_, _ = io.Copy(io.Discard, connection) // until one of the two closes it
+			use(connection)
 		}()
 		customer.Pause(ctx, time.Millisecond)
 	}
+}
+
+// standIdle keeps as many connections as the flags say, each of which sends one request and then stays silent.
+func standIdle(ctx context.Context, w *attacker, _ int) {
+	w.keepOpen(ctx, w.trial.idle, func(connection net.Conn) {
+		w.exchange(connection, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		_, _ = io.Copy(io.Discard, connection) // until one of the two closes it
+	})
+}
+
+// stopBodies keeps half as many connections as standIdle, each of which sends nearly all of a large body.
+func stopBodies(ctx context.Context, w *attacker, _ int) {
+	most := 256 << 10
+	begun := fmt.Sprintf(announced, "POST /graphql", most) + strings.Repeat(" ", most-2048)
+	w.keepOpen(ctx, w.trial.idle/2, func(connection net.Conn) {
+		w.exchange(connection, begun)
+		customer.Pause(ctx, 10*time.Second) // to leave the processors to the service
+	})
+}
+
+// readNothing asks for long texts on 40 connections, and never reads the answers.
+func readNothing(ctx context.Context, w *attacker, _ int) {
+	w.keepOpen(ctx, 40, func(connection net.Conn) {
+		query := string(customer.JSON(body{"query": fmt.Sprintf(
+			`{ a%d: tenant(domain: %q) { blogs(pageSize: 100) { items { body } } } }`, rand.Uint64(), longTexts)}))
+		fmt.Fprintf(connection, announced+"%s", "POST /graphql", len(query), query)
+		customer.Pause(ctx, 10*time.Second)
+	})
 }
 
 // exchange sends the text of a request and reads the answer.

@@ -54,7 +54,7 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		f.IntVar(&s.products, "products", 10_000, "products of the large shop")
 		f.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
 		f.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
-		f.DurationVar(&s.slowest, "p99", time.Second, "most time of 99 of 100 honest requests")
+		f.DurationVar(&s.slowest, "p99", 2*time.Second, "most time of 99 of 100 requests of honest customers")
 		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
 		f.Float64Var(&s.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
 		return func(ctx context.Context, at *stage.Stage) {
@@ -92,8 +92,8 @@ func (v verdict) print() error {
 	v.Say("%s together: %d requests, p50 %s, p99 %s", honest, customers.Requests(),
 		round(customers.Quantile(0.5)), round(customers.Quantile(0.99)))
 	for i, n := range v.newcomers {
-		v.Say("newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429", i+1,
-			n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
+		v.Say("newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429 or 503, %d times "+
+			"without a code", i+1, n.signedUp, n.slowest.Round(time.Millisecond), n.refused, n.late)
 	}
 	const mb = 1 << 20
 	v.Say("memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)", v.before/mb, v.peak/mb, v.after/mb,
@@ -117,11 +117,14 @@ func (v verdict) judge() error {
 			fail(true, "%s: %s", name, broken)
 		}
 	}
-	for i, n := range v.newcomers {
-		fail(n.signedUp == 0 && v.lasted > longestCode || n.refused > 0 && v.refused < 1,
-			"newcomer %d signed up %d times and was told 429 %d times for what others did", i+1, n.signedUp,
-			n.refused)
+	never := 0
+	for _, n := range v.newcomers {
+		if n.signedUp == 0 {
+			never++
+		}
 	}
+	fail(v.lasted > longestCode && 3*never > len(v.newcomers), "%d of %d newcomers never signed up", never,
+		len(v.newcomers))
 	customers, _ := v.tallies.Together(honest)
 	p99, lost, again := customers.Quantile(0.99), customers.Share(0), customers.Share(429, 503)
 	fail(p99 > v.slowest, "honest customers waited %s, more than %s", round(p99), v.slowest)

@@ -57,12 +57,9 @@ func (t *trial) run(ctx context.Context) {
 	t.newcomers = t.newNewcomers()
 	start := time.Now()
 	err := t.siege(ctx, customers)
-	v.lasted = time.Since(start)
-	if err == nil {
-		v.peak = t.server.Peak()
-		v.after, v.settled = t.comeBack(ctx, v.before)
-		v.log, v.books = t.server.Log(), t.CheckBooks(ctx)
-	}
+	v.lasted, v.peak = time.Since(start), t.server.Peak()
+	v.after, v.settled = t.comeBack(ctx, v.before)
+	v.log, v.books = t.server.Log(), t.CheckBooks(ctx)
 	must.Do(err, v.print())
 }
 

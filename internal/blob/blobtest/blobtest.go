@@ -20,10 +20,13 @@ import (
 func Run(t *testing.T, s blob.Store) {
 	t.Helper()
 	ctx := t.Context()
-	if err := s.Check(ctx); err != nil {
+	if err := errors.Join(s.Check(ctx), s.Reach(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	content := bytes.Repeat([]byte("0123456789"), 100_000)
+	replace := func(ctx context.Context, key string, from io.ReadSeeker, size int64) (bool, error) {
+		return true, s.Put(ctx, key, from, size)
+	}
 	keys := []string{"shop-a/one/x.jpg", "shop-a/one/x-640.webp", "shop-a/one-more/x.jpg", "shop-b/one/x.jpg"}
 	for _, key := range keys {
 		if _, err := s.Open(ctx, key); !errors.Is(err, blob.ErrNotFound) {
@@ -31,10 +34,12 @@ func Run(t *testing.T, s blob.Store) {
 		}
 		for _, put := range []struct {
 			content []byte
-			put     func(context.Context, string, io.ReadSeeker, int64) error
-		}{{[]byte("older"), s.PutNew}, {content, s.Put}, {[]byte("newer"), s.PutNew}} {
-			if err := put.put(ctx, key, bytes.NewReader(put.content), int64(len(put.content))); err != nil {
-				t.Fatalf("%s: %v", key, err)
+			put     func(context.Context, string, io.ReadSeeker, int64) (bool, error)
+			isNew   bool
+		}{{[]byte("older"), s.PutNew, true}, {content, replace, true}, {[]byte("newer"), s.PutNew, false}} {
+			isNew, err := put.put(ctx, key, bytes.NewReader(put.content), int64(len(put.content)))
+			if err != nil || isNew != put.isNew {
+				t.Fatalf("%s: is new: %t, want %t; %v", key, isNew, put.isNew, err)
 			}
 		}
 	}

@@ -181,15 +181,13 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		}
 	}
 
-	// The next pages of a common word are read in the order of lists, pages that are near each other by one statement.
-	texts := map[string]bool{}
+	// The next pages of a common word are read in the order of lists: PostgreSQL sees that itself.
 	for _, query := range []string{"مازاک", "سنگین", "مدل"} {
 		for _, page := range []string{"3", "4"} {
 			record.seen = nil
 			shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)+
 				"&page="+page), 200)
 			for _, seen := range record.seen {
-				texts[seen.text] = true
 				plan := planAfterMany(t, record.Driver, seen, []statement{seen})
 				if !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
 					strings.Contains(plan, "product_tenant_id_search_text") {
@@ -197,9 +195,6 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 				}
 			}
 		}
-	}
-	if len(texts) != 1 {
-		t.Errorf("%d statements look for a common word, want 1", len(texts))
 	}
 }
 

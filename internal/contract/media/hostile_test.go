@@ -213,7 +213,7 @@ func TestPaths(t *testing.T) {
 				t.Errorf("%s: got %d", method, got.Status)
 			}
 		}
-		if files := kept(t, c.Accounts); len(files) != 2 {
+		if files := kept(t, c.Accounts); len(files) != 4 { // two narrower ones
 			t.Errorf("got %v", files)
 		}
 	})
@@ -299,17 +299,17 @@ func TestRaces(t *testing.T) {
 			t.Errorf("the same file has become %d images", len(got))
 		}
 		files := kept(t, c.Accounts)
-		if len(files) != 1 {
+		if len(files) != 5 {
 			t.Fatalf("got %v", files)
 		}
 		statuses := shoptest.Together(100, func(i int) string {
-			got := at[i%2].Fetch(t, "GET", "/media/"+narrower(files[0], "-640.webp"), nil)
+			got := at[i%2].Fetch(t, "GET", "/media/"+narrower(files[4], "-640.jpg"), nil)
 			return fmt.Sprint(got.Status, len(got.Body))
 		})
 		if got := shoptest.Tallied(statuses); len(got) != 1 {
 			t.Errorf("got %v of a width that 100 ask for first", got)
 		}
-		if files := kept(t, c.Accounts); len(files) != 2 {
+		if files := kept(t, c.Accounts); len(files) != 6 {
 			t.Errorf("got %v", files)
 		}
 	})

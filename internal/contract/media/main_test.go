@@ -119,6 +119,20 @@ func kept(t testing.TB, a *shoptest.Accounts) []string {
 	return blobtest.Keys(t, a.Files, "")
 }
 
+// stored returns the bytes of the stored files.
+func stored(t testing.TB, a *shoptest.Accounts) (sum int) {
+	t.Helper()
+	for _, key := range kept(t, a) {
+		f, err := a.Files.Open(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += int(f.Size)
+		f.Close()
+	}
+	return sum
+}
+
 // keep stores a file without a row.
 func keep(t testing.TB, a *shoptest.Accounts, key, content string) {
 	t.Helper()

@@ -1,0 +1,102 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestEverybodyMayBegin fills all slots with slow clients of one tenant. Each of the others begins after stays at
+// most, and the slowest of the party that has most gives way.
+func TestEverybodyMayBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewYielding(8, 4, time.Second)
+		of := func(client string, tenant byte) context.Context {
+			return WithClientNamed(WithTenant(t.Context(), uuid.UUID{tenant}), client)
+		}
+		held := map[string]*Held{}
+		begin := func(name, client string, tenant byte, bytes int) {
+			t.Helper()
+			h, err := s.Begin(of(client, tenant))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			h.Did(bytes)
+			held[name] = h
+		}
+		for i := range 4 {
+			begin(fmt.Sprint("a", i), "a", 1, 100*(i+1))
+		}
+		for i, client := range []string{"b", "c", "d"} {
+			begin(client, client, 1, i)
+		}
+		begin("e", "e", 2, 0)
+		hasty, stop := context.WithTimeout(of("a", 3), time.Millisecond)
+		defer stop()
+		var waiting sync.WaitGroup
+		for range 4 {
+			waiting.Go(func() {
+				if _, err := s.Begin(hasty); err != context.DeadlineExceeded {
+					t.Errorf("a fifth of one client: got %v, want %v", err, context.DeadlineExceeded)
+				}
+			})
+		}
+		synctest.Wait()
+		if _, err := s.Begin(of("a", 3)); err != ErrFull {
+			t.Errorf("where four of a client wait: got %v, want %v", err, ErrFull)
+		}
+		waiting.Wait()
+		cuts := make(chan string, 8)
+		for name, h := range held {
+			defer h.Cut(func() { cuts <- name })()
+		}
+		want := func(name string, waits time.Duration, gone string) {
+			t.Helper()
+			began := time.Now()
+			begin(name, name, 3, 0)
+			synctest.Wait()
+			if got := <-cuts; got != gone || time.Since(began) != waits || !held[gone].GaveWay() {
+				t.Errorf("%s: %s gave way after %v, want %s after %v", name, got, time.Since(began), gone, waits)
+			}
+			held[gone].Leave() // changes nothing
+		}
+		want("f", time.Second-time.Millisecond, "a0")
+		want("g", 0, "a1")
+		want("h", 0, "a2")
+		want("i", 0, "b") // each has one: the tenant that has most
+		if held["e"].GaveWay() || s.Stats().Taken != 8 {
+			t.Errorf("e gave way: %t; %d are taken", held["e"].GaveWay(), s.Stats().Taken)
+		}
+		time.AfterFunc(time.Millisecond, held["a3"].Leave)
+		begin("j", "j", 1, 0) // takes the free one
+		if _, err := s.Begin(of("j", 1)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestBeginningEndsWithItsContext has a client wait for a slot until its time is over, and another until one is free.
+func TestBeginningEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewYielding(1, 1, time.Minute)
+		first, err := s.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if _, err := s.Begin(ctx); err != context.DeadlineExceeded {
+			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+		}
+		time.AfterFunc(time.Second, first.Leave)
+		began := time.Now()
+		if _, err := s.Begin(t.Context()); err != nil || time.Since(began) != time.Second {
+			t.Errorf("got %v after %v, want a slot after 1s", err, time.Since(began))
+		}
+	})
+}
