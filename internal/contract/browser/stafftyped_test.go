@@ -1,14 +1,14 @@
 package browser_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
 
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
 	"storefront/internal/record"
 )
 
@@ -89,9 +89,10 @@ func (d forms) brokenImage() {
 	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "closed", input: {
 		titleFa: "بسته", priceCurrency: "IRR", condition: scrap, status: pending,
 		images: [{url: "https://images.example/closed.png"}]}) { version } }`, shoptest.Members{"shop": d.shop}, nil)
-	if _, err := d.c.Store.Client.Raw().ExecContext(d.t.Context(), fmt.Sprintf(`UPDATE user_products SET images =
-		'[{"mediaId": "m", "url": "https://x:99999/closed.png"}]' WHERE slug = 'closed' AND tenant_id = '%s'`,
-		strings.ToLower(d.shop))); err != nil {
+	set := database.Statement(`UPDATE user_products SET images = $images WHERE slug = 'closed' AND tenant_id = $shop`)
+	if _, err := set.Exec(d.t.Context(), d.c.Store.Client.Raw(), database.Values{
+		"images": `[{"mediaId": "m", "url": "https://x:99999/closed.png"}]`, "shop": uuid.MustParse(d.shop),
+	}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.b.do(d.t, d.at("listings/closed"), shows("h1", "بسته"), click("button", "Published"),
