@@ -76,9 +76,9 @@ func (d forms) brokenDraft() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("brands/sun"), shows("h1", "Sun"), fill("Name", "Moon"), shows(".unsaved", "not saved"),
 		chromedp.Evaluate(`for (const key of Object.keys(localStorage).filter((key) => key.includes('.draft.')))
-			localStorage[key] = '{"base": {}, "value": {"name": {}}}'`, nil),
+			localStorage[key] = '"Moon"'`, nil),
 		chromedp.Reload(), shows("[role=alert]", "The page failed here"),
-		click("button", "Throw away what is typed here"), shows("h1", "Sun"), holds("Name", "Sun"))
+		click("button", "Throw away all that is typed on this screen"), shows("h1", "Sun"), holds("Name", "Sun"))
 	d.keepsNothing()
 }
 
@@ -122,6 +122,10 @@ func (d forms) answers() {
 		shows(".conflict", "Somebody else has changed this", "Yes.", "Very."),
 		click("button", "Keep yours"), gone(".conflict"), click("button", "Publish the answer"),
 		shows("[role=status]", "Saved."))
+	// Its text, and so its version, is what it was before.
+	for _, text := range []string{"", "Very.", "", "Very."} {
+		d.b.do(d.t, fill("The shop’s public answer", text), click("button", "Publish the answer"), gone(".unsaved"))
+	}
 	d.got(`moderatedCommentsConnection(businessId: $shop, status: pending) { nodes { reply { text } } }`,
 		shoptest.Members{"nodes": []any{shoptest.Members{"reply": shoptest.Members{"text": "Very."}}}})
 }

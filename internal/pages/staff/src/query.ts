@@ -140,6 +140,21 @@ const versionIn = (of: object): string | undefined =>
 // The versions that were saved here, by the record and the version before.
 const savedHere = new Map<string, string>()
 
+/** remember keeps that a record was saved here. Nothing leads on from the version it has now. */
+export function remember(name: string, before: string, now: string) {
+  savedHere.delete(`${name} ${now}`)
+  if (before !== now) savedHere.set(`${name} ${before}`, now)
+}
+
+/** lastSaved returns the version of the last save here that began with a version, or that version. */
+export const lastSaved = (name: string, version: string): string => {
+  const next = savedHere.get(`${name} ${version}`)
+  return next === undefined ? version : lastSaved(name, next) // ends, as remember makes no circle
+}
+
+/** forget forgets what was saved of a version, once another one was read. */
+export const forget = (name: string, version: string) => void savedHere.delete(`${name} ${version}`)
+
 /**
  * useSaving sends a mutation that saves a record, with the version of it that was read. After a save the version that
  * was read is old (isOld), until the record is read again; what is saved meanwhile has the version of the last save.
@@ -151,14 +166,15 @@ export function useSaving<T extends Saved, V>(
   read: string | null,
 ): Omit<Doing<T, V>, 'run'> & { save: (variables: V) => Promise<T | undefined>; isOld: boolean } {
   const { run, ...doing } = useDoing(document)
+  const version = read ?? ''
+  // Texts may have a version again that they had before.
+  useEffect(() => () => forget(name, version), [name, version])
   const save = async (variables: V) => {
-    let version = read ?? ''
-    // This ends, as each save gives a later version.
-    for (let next; (next = savedHere.get(`${name} ${version}`)); ) version = next
-    const done = await run({ ...variables, version: version || null } as V & { version: string })
+    const last = lastSaved(name, version)
+    const done = await run({ ...variables, version: last || null } as V & { version: string })
     const saved = done && versionIn(done)
-    if (saved && saved !== version) savedHere.set(`${name} ${version}`, saved)
+    if (saved) remember(name, last, saved)
     return done
   }
-  return { ...doing, save, isOld: savedHere.has(`${name} ${read ?? ''}`) }
+  return { ...doing, save, isOld: lastSaved(name, version) !== version }
 }

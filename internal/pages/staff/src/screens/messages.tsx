@@ -97,7 +97,7 @@ type Message = NonNullable<MessagesQuery['contactSubmissionsConnection']>['nodes
 /** Answer edits the team's note on a message, and sends an answer to its cell number by SMS. */
 function Answer({ shop, message, again }: { shop: string; message: Message; again: () => void }) {
   const t = useWords(words)
-  const name = `${shop}.messages.${message.id}.note`
+  const name = `${shop}.messages.${message.id}.notes`
   const keep = useSaving<object, { shop: string; message: string; note: string | null }>(
     NoteMessageDocument,
     name,

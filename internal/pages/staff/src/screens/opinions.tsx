@@ -223,7 +223,7 @@ interface AnswerProps {
 function Answer({ opinion, reply, again }: AnswerProps) {
   const t = useWords(words)
   const shop = useShop()
-  const name = `${shop.id}.opinions.${opinion.id}.answer`
+  const name = `${shop.id}.opinions.${opinion.id}.reply`
   const update = useSaving<object, { shop: string; id: string; text: string | null }>(reply, name, opinion.version ?? null)
   const edit = useEdit(name, { text: opinion.reply?.text ?? '' }, update.isOld)
   const [isOpen] = useState(edit.isChanged)

@@ -16,7 +16,7 @@ const words = {
     'صفحه این‌جا از کار افتاد. آنچه نوشته‌اید نگه داشته شده است.',
   ],
   reload: ['Load the page again', 'بارگذاری دوباره صفحه'],
-  forget: ['Throw away what is typed here', 'دور ریختن آنچه این‌جا نوشته شده'],
+  forget: ['Throw away all that is typed on this screen', 'دور ریختن همهٔ آنچه در این صفحه نوشته شده'],
 } satisfies Record<string, Pair>
 
 /**
