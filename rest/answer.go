@@ -54,7 +54,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.R
 	h := w.Header()
 	language.Of(r.Context()).Label(h)
 	if result.Public != nil {
-		free, err := result.Public.Hold(r.Context())
+		free, err := result.Hold(r.Context())
 		if err != nil {
 			wire.WriteError(w, r, err)
 			return

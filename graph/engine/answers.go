@@ -57,7 +57,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 				note.Of(ctx).For(source.Domain)
 			}
 		}
-		return Result{Public: kept.Body}
+		return Result{Public: kept.Body, kept: true}
 	}
 	return computed
 }

@@ -39,6 +39,13 @@ type answerSize struct {
 	refused     atomic.Pointer[fault.Error] // why there is no answer
 }
 
+// begin counts anew, for the answer that is read once more; the parts that are held stay.
+func (s *answerSize) begin() {
+	s.shown.Store(0)
+	s.read.Store(0)
+	s.refused.Store(nil)
+}
+
 // limit returns a context that counts the bytes read from the database, except while working is true: what a mutation
 // reads before it writes is not in the answer, and its transactions have bounds of their own.
 func (s *answerSize) limit(ctx context.Context, working *atomic.Bool) context.Context {

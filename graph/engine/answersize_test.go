@@ -52,7 +52,7 @@ func TestAnswersThatAreMadeShareMemory(t *testing.T) {
 	field := graphql.CollectedField{Field: &ast.Field{Alias: "body"}}
 	ctx := share.WithClient(graphql.WithFieldContext(t.Context(), &graphql.FieldContext{Field: field}),
 		netip.MustParseAddr("203.0.113.1"))
-	text := strings.Repeat("x", 12<<20)
+	text := strings.Repeat("x", 15<<20)
 	make := func(ctx context.Context) error {
 		_, err := new(answerSize).resolve(ctx, func(context.Context) (any, error) { return text, nil })
 		return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -42,6 +43,15 @@ type Result struct {
 	Replayed bool // it is the answer to an earlier request with the same Idempotency-Key
 
 	Public *wire.Public // the finished answer, instead of Data, of a successful call with Finish
+	kept   bool         // Public is in the cache too
+}
+
+// Hold takes the memory that Public needs while it is sent, and is not kept anyway. It fails with UNAVAILABLE.
+func (r Result) Hold(ctx context.Context) (free func(), err error) {
+	if r.kept {
+		return func() {}, nil
+	}
+	return r.Public.Hold(ctx)
 }
 
 // Do runs a call through all steps between a request and its answer. Both /graphql and REST run every

@@ -109,9 +109,11 @@ const maxReads = 5
 func (e *Engine) run(
 	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
 ) (ran context.Context, data json.RawMessage, errs gqlerror.List) {
+	size := &answerSize{own: !op.fromClient}
 	for range maxReads {
+		size.begin()
 		ran = e.BeginRequest(ctx, e.Clock())
-		data, errs = e.execute(ran, op, variables, refused)
+		data, errs = e.execute(ran, op, variables, refused, size)
 		if op.Definition.Operation != ast.Query {
 			break
 		}
@@ -127,7 +129,7 @@ func (e *Engine) run(
 // execute runs an operation once. An answer that grows too large, or finds no memory, is refused as a whole; after
 // a mutation was done, data is null.
 func (e *Engine) execute(
-	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
+	ctx context.Context, op *Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {
 	if op.isInRequested(variables) {
 		language.Of(ctx).Language() // sets Content-Language, even if the answer shows no text
@@ -144,7 +146,6 @@ func (e *Engine) execute(
 			return answered(ctx, func(ctx context.Context) (any, error) { return wrote.resolve(ctx, next) }, grow)
 		}
 	}
-	size := &answerSize{own: !op.fromClient}
 	if op.fromClient {
 		ctx = size.limit(ctx, &wrote.working)
 	}

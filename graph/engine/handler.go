@@ -46,9 +46,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	o := h.run(r, asked, mediaType)
 	if o.Public != nil {
-		free, err := o.Public.Hold(r.Context())
+		free, err := o.Hold(r.Context())
 		if err != nil {
-			writeResult(w, r, mediaType, statusOf(err), Refused(err))
+			answer(w, r, mediaType, Refused(err))
 			return
 		}
 		defer free()
@@ -70,7 +70,7 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
 	case mediaType == responseJSON:
-		status = http.StatusBadRequest
+		status = statusOf(o.Errors[0])
 	}
 	writeResult(w, r, mediaType, status, o)
 }

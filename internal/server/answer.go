@@ -52,7 +52,7 @@ func (a *answer) sayNoted() {
 		a.Header().Set("Warning", `110 - "Response is Stale"`)
 		a.Header().Set("Age", strconv.Itoa(int(noted.Age.Seconds())))
 	}
-	if noted.Again > 0 {
+	if noted.Again > 0 && a.Header().Get("Retry-After") == "" {
 		a.Header().Set("Retry-After", strconv.Itoa(fault.Seconds(noted.Again)))
 	}
 }

@@ -16,7 +16,7 @@ func TestAnswersShareMemory(t *testing.T) {
 	client := func(host byte) context.Context {
 		return share.WithClient(t.Context(), netip.AddrFrom4([4]byte{203, 0, 113, host}))
 	}
-	large, small := wire.NewPublic(make([]byte, 10<<20)), wire.NewPublic(make([]byte, 100_000))
+	large, small := wire.NewPublic(make([]byte, 15<<20)), wire.NewPublic(make([]byte, 100_000))
 	var held []func()
 	for range 4 {
 		free, err := large.Hold(client(1))

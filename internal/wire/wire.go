@@ -37,8 +37,8 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	if charset := strings.ToLower(parameters["charset"]); !slices.Contains([]string{"", "utf-8", "utf8"}, charset) {
 		return nil, fault.New(fault.UnsupportedMediaType, "the body must be UTF-8")
 	}
-	text, err := io.ReadAll(io.LimitReader(body, largeBody))
-	if err == nil && len(text) == largeBody {
+	text, err := io.ReadAll(io.LimitReader(body, largeBody+1))
+	if err == nil && len(text) > largeBody {
 		free, ok := largeBodies.TakeAtOnce(r.Context())
 		if !ok {
 			return nil, fault.New(fault.Unavailable, "too many large bodies are arriving; try again shortly").
