@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/mediafile"
 	"storefront/ent/order"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
@@ -132,6 +133,15 @@ func TestShopFileWithImages(t *testing.T) {
 		}
 		if rows := to.images(t); len(rows) != 2 || rows[0].Address != kept[0].Address {
 			t.Errorf("got %+v", rows)
+		}
+		here := to.images(t)[0]
+		narrower := to.store.Client.MediaFile.Update().Where(mediafile.ID(here.ID)).AddTotalSize(7)
+		if err := narrower.Exec(tenancy.In(t.Context(), kept[0].TenantID)); err != nil {
+			t.Fatal(err)
+		}
+		to.succeed(t, "shop", "import", "-media", carried, file)
+		if rows := to.images(t); rows[0].TotalSize+rows[1].TotalSize != rows[0].Size+rows[1].Size+7 {
+			t.Errorf("narrower ones do not count: got %+v", rows)
 		}
 	})
 }

@@ -66,13 +66,14 @@ func anImage(ctx context.Context, s *store.Store, shop *ent.Tenant) (string, err
 
 // moving returns the statement that changes the addresses in a column. JSON is cast to the type of its column.
 func moving(kind string, c media.Column) database.Text {
-	text, to := c.Name, "text"
+	name, to := `"`+c.Name+`"`, "text"
+	text := name
 	if c.JSON {
-		text, to = "CAST("+c.Name+" AS text)", "BLOB"
+		text, to = "CAST("+name+" AS text)", "BLOB"
 		if kind == dialect.Postgres {
 			to = "jsonb"
 		}
 	}
 	return database.Statement(fmt.Sprintf(`UPDATE %s SET %s = CAST(replace(%s, $old, $new) AS %s)
-		WHERE %s = $tenant AND %[3]s LIKE '%%' || $old || '%%'`, c.Table, c.Name, text, to, c.Owner))
+		WHERE %s = $tenant AND %[3]s LIKE '%%' || $old || '%%'`, c.Table, name, text, to, c.Owner))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 
 	"storefront/internal/blob"
@@ -16,7 +17,7 @@ import (
 const checkTime = 5 * time.Second
 
 // imagesOf returns the store of uploaded images, or nil if none is set. It fails if the store does not work
-// with the settings, but not if a bucket cannot be reached, which may be temporary.
+// with the settings, but not if a bucket cannot be reached or a disk is full, which may be temporary.
 func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (blob.Store, error) {
 	folder := settings.MediaFolder()
 	if settings.MediaBucket == "" {
@@ -25,7 +26,10 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 		}
 		images := blob.NewFolder(folder)
 		if settings.MediaDir != "" {
-			if err := images.Check(ctx); err != nil {
+			err := images.Check(ctx)
+			if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+				log.Warn("the disk of images is full: none can be uploaded", "error", err)
+			} else if err != nil {
 				return nil, fmt.Errorf("MEDIA_DIR names a folder in which nothing can be kept: %w", err)
 			}
 		}

@@ -51,8 +51,10 @@ var allowedImports = map[string][]string{
 	"storefront/internal/server/origin":              {},
 	"storefront/internal/password":                   {"internal/cores", "internal/share"},
 	"storefront/internal/token":                      {},
-	"storefront/internal/transaction":                {"ent", "internal/auth", "internal/database", "internal/fault"},
-	"storefront/internal/member":                     {"ent", "internal/fault", "internal/record", "internal/search"},
+	"storefront/internal/transaction": {
+		"ent", "internal/auth", "internal/database", "internal/fault", "internal/share",
+	},
+	"storefront/internal/member": {"ent", "internal/fault", "internal/record", "internal/search"},
 	"storefront/internal/cart": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member",
 		"internal/money", "internal/record", "internal/ratelimit", "internal/sweep", "internal/tenancy",

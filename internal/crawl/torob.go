@@ -19,6 +19,7 @@ import (
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/seo"
+	"storefront/internal/share"
 	"storefront/internal/wire"
 )
 
@@ -31,6 +32,7 @@ const (
 	torobMost    = 100 // addresses or ids in one request
 	torobText    = 500 // characters of a title or description
 	torobName    = 200
+	torobBytes   = 1 << 10 // of a product in an answer, roughly
 )
 
 // torobCurrencies are the currencies that convert to toman, the only currency of Torob.
@@ -70,46 +72,58 @@ func (e errTorob) Error() string { return string(e) }
 // torob answers a request of Torob.
 func (s *Service) torob(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	result, err := s.forTorob(w, r)
-	status := http.StatusOK
-	var answer any = result
+	err := s.forTorob(w, r)
 	if named, ok := errors.AsType[*fault.Error](err); ok && named.Code == fault.BadRequest {
 		err = errTorob(named.Message)
 	}
 	if wrong, ok := errors.AsType[errTorob](err); ok {
-		status, answer = http.StatusBadRequest, map[string]string{"error": string(wrong)}
+		text, _ := json.Marshal(map[string]string{"error": string(wrong)})
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(text)
 	} else if err != nil {
 		s.refuse(w, r, err)
-		return
 	}
-	text, err := json.Marshal(answer)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text)
 }
 
-func (s *Service) forTorob(w http.ResponseWriter, r *http.Request) (*torobResult, error) {
+// forTorob answers a request, unless it fails.
+func (s *Service) forTorob(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		return nil, fault.New(fault.MethodNotAllowed, "this path takes POST")
+		return fault.New(fault.MethodNotAllowed, "this path takes POST")
 	}
 	body, err := wire.ReadObject(w, r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ctx, of, held, err := s.begin(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer held.Leave()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer held.Cut(func() {
+		stop()
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now())
+	})()
 	if !of.Has(record.ProductPage) {
-		return nil, noFile()
+		return noFile()
 	}
-	ask := torobAsk{s, of, seo.NewPage(of.Tenant, "fa")}
+	result, err := torobAsk{s, of, seo.NewPage(of.Tenant, "fa"), held}.answer(ctx, body)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text)
+	return nil
+}
+
+func (ask torobAsk) answer(ctx context.Context, body map[string]any) (*torobResult, error) {
 	_, hasURLs := body["page_urls"]
 	_, hasUniques := body["page_uniques"]
 	_, hasPage := body["page"]
@@ -130,6 +144,7 @@ type torobAsk struct {
 	*Service
 	of    shop
 	pages seo.Page
+	held  *share.Held
 }
 
 // at returns the products with the given addresses.
@@ -235,6 +250,7 @@ func (a torobAsk) read(ctx context.Context, f catalog.OfferFilter) (*torobResult
 		for _, v := range found {
 			if v.Edges.Product != nil {
 				result.Products = append(result.Products, a.product(v))
+				a.held.Did(torobBytes)
 			}
 		}
 		if read += len(found); f.Limit == torobPage && read == torobPage {

@@ -50,7 +50,7 @@ const (
 // CopyOut copies the files of a shop's images to another store, with a list of them. It skips files that are
 // there already, so it may be repeated.
 func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c Carried, err error) {
-	files, c, err := s.copy(ctx, shop, s.Files, to)
+	files, c, err := s.copy(ctx, shop, s.Files, to, func(*ent.MediaFile) error { return nil })
 	if err != nil {
 		return c, err
 	}
@@ -67,18 +67,19 @@ func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c
 
 // CopyIn copies the files of a shop's images from another store, as far as they are missing here.
 func (s *Service) CopyIn(ctx context.Context, shop uuid.UUID, from blob.Store) (Carried, error) {
-	_, c, err := s.copy(ctx, shop, from, s.Files)
-	if err == nil {
-		_, err = alone.Exec(ctx, s.Store.Raw(), database.Values{"tenant": shop})
-	}
+	_, c, err := s.copy(ctx, shop, from, s.Files, func(f *ent.MediaFile) error {
+		_, err := alone.Exec(ctx, s.Store.Raw(), database.Values{"tenant": shop, "image": f.ID})
+		return err
+	})
 	return c, err
 }
 
-// alone says that nothing is stored but the images themselves: narrower ones are made anew.
-var alone = database.Statement("UPDATE media_files SET total_size = size WHERE tenant_id = $tenant")
+// alone says that nothing is stored but the image itself: narrower ones are made anew.
+var alone = database.Statement("UPDATE media_files SET total_size = size WHERE tenant_id = $tenant AND id = $image")
 
+// copy copies the files of a shop's images, and calls came after each that was not there.
 func (s *Service) copy(
-	ctx context.Context, shop uuid.UUID, from, to blob.Store,
+	ctx context.Context, shop uuid.UUID, from, to blob.Store, came func(*ent.MediaFile) error,
 ) (files []*ent.MediaFile, c Carried, err error) {
 	files, err = s.Store.MediaFile.Query().Order(mediafile.ByID()).All(tenancy.In(ctx, shop))
 	for _, f := range files {
@@ -86,8 +87,14 @@ func (s *Service) copy(
 		if !ok || a.Shop != f.TenantID || a.ID != f.ID {
 			return nil, c, fmt.Errorf("copy %s: it is no address of this image", f.Address)
 		}
+		had := c.New
 		if err := c.copy(ctx, a.Key(), f.Size, f.Address, from, to); err != nil {
 			return nil, c, err
+		}
+		if c.New > had {
+			if err := came(f); err != nil {
+				return nil, c, err
+			}
 		}
 	}
 	return files, c, err

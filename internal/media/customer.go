@@ -112,28 +112,44 @@ func tooMany(full ratelimit.Full, err error) error {
 	return err
 }
 
-// book counts a file before it is looked at, also of the networks that it comes from. These count refused files alone:
-// good tells them of one that was none.
-func (s *Service) book(ctx context.Context, own ratelimit.Limit, from string) (good func(), err error) {
+// booking counts a file of a customer before it is decoded; nil: of others, which are not counted.
+type booking func(ctx context.Context) error
+
+// booking counts a file, also of the networks that it comes from. These count refused files alone: ended tells them of
+// one that was kept, and takes everything back if the file was not the reason that it was not kept.
+func (s *Service) booking(own ratelimit.Limit, from string) (book booking, ended func(context.Context, error)) {
 	client, _ := netip.ParseAddrPort(from) // else it is unknown
 	limits, networks := []ratelimit.Limit{own}, []string{}
 	for _, network := range ratelimit.Crowded("refused", client.Addr(), time.Hour, mostInDay) {
 		limits, networks = append(limits, ratelimit.Limit(network)), append(networks, network.Key)
 	}
 	var booked ratelimit.Booking
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
-		var full ratelimit.Full
-		booked, full, err = ratelimit.Take(ctx, tx, s.Clock, limits...)
-		return tooMany(full, err)
-	})
-	return func() {
-		err := transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+	book = func(ctx context.Context) error {
+		return transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
+			var full ratelimit.Full
+			booked, full, err = ratelimit.Take(ctx, tx, s.Clock, limits...)
+			return tooMany(full, err)
+		})
+	}
+	return book, func(ctx context.Context, err error) {
+		if err != nil {
+			switch transaction.Fault(err).Code {
+			case fault.Unavailable, fault.Internal, fault.Conflict, fault.ShopClosed:
+				networks = nil // and the customer
+			default:
+				return
+			}
+		}
+		if len(booked) == 0 || ctx.Err() != nil { // a client that has hung up
+			return
+		}
+		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 			return ratelimit.Undo(ctx, tx, booked, networks...)
 		})
 		if err != nil {
 			s.Log.WarnContext(ctx, "an upload counts as refused", "error", err)
 		}
-	}, err
+	}
 }
 
 // customersLink reads a customer's link. It fails unless the customer is still signed in and the shop is

@@ -59,7 +59,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 			return kept, false, err
 		}
 	}
-	of, err := s.draw(ctx, f, imagefile.Kept, up.AsSent)
+	of, err := s.draw(ctx, f, imagefile.Kept, up.AsSent, up.book)
 	if err != nil {
 		return nil, false, err
 	}
@@ -286,8 +286,15 @@ func unkept(err error) error {
 	return err
 }
 
-// draw makes the file that is stored of an image. A file that was kept elsewhere is stored as it was sent.
-func (s *Service) draw(ctx context.Context, f imagefile.File, form imagefile.Form, asSent bool) (*picture, error) {
+// draw books an image and makes the file that is stored of it. A file that was kept elsewhere is stored as it was sent.
+func (s *Service) draw(
+	ctx context.Context, f imagefile.File, form imagefile.Form, asSent bool, book booking,
+) (*picture, error) {
+	if book != nil {
+		if err := book(ctx); err != nil {
+			return nil, err
+		}
+	}
 	to, err := newSpool(s.Spool)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ var receiptForm = imagefile.Form{Width: 1920, Height: 8000, As: imagefile.JPEG, 
 // keepReceipt stores a receipt of an order. If the order has a receipt of the same file already, it returns that and
 // false, and restores its file if it was lost.
 func (s *Service) keepReceipt(
-	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File,
+	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File, book booking,
 ) (kept *ent.Receipt, isNew bool, err error) {
 	ctx = tenancy.In(ctx, of.Business)
 	hash, err := hashOf(f)
@@ -38,7 +38,7 @@ func (s *Service) keepReceipt(
 			return kept, false, err
 		}
 	}
-	made, err := s.draw(ctx, f, receiptForm, false)
+	made, err := s.draw(ctx, f, receiptForm, false, book)
 	if err != nil {
 		return nil, false, err
 	}

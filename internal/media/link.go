@@ -32,8 +32,9 @@ type admission func(ctx context.Context, link string) (context.Context, admitted
 type admitted struct {
 	shop, by uuid.UUID       // by is the person or program that asked for the link
 	limit    ratelimit.Limit // of a customer
-	// take stores the file, and returns the answer; isNew is false if the file was stored before
-	take func(ctx context.Context, f imagefile.File) (said any, isNew bool, err error)
+	// take stores the file, and returns the answer; isNew is false if the file was stored before. It calls book before
+	// it decodes the file, if that is needed.
+	take func(ctx context.Context, f imagefile.File, book booking) (said any, isNew bool, err error)
 }
 
 // Upload describes an image that is being uploaded.
@@ -43,6 +44,7 @@ type Upload struct {
 	Name *string    // what the uploader calls the file
 	// AsSent keeps a file as it is, if it is as one that this service has kept: an export wrote it.
 	AsSent bool
+	book   booking // of a customer
 	// Still fails if the uploader has lost the right to upload; nil if being signed in is enough.
 	Still func(ctx context.Context, client *ent.Client) error
 }
@@ -94,7 +96,8 @@ func (s *Service) image(up Upload, by uuid.UUID) admitted {
 	if up.User != nil {
 		limit = inDay("image", up.Shop, by, mostInDay)
 	}
-	return admitted{up.Shop, by, limit, func(ctx context.Context, f imagefile.File) (any, bool, error) {
+	return admitted{up.Shop, by, limit, func(ctx context.Context, f imagefile.File, book booking) (any, bool, error) {
+		up.book = book
 		kept, isNew, err := s.Keep(ctx, up, f)
 		if err != nil {
 			return nil, false, err

@@ -100,8 +100,8 @@ func (s *Service) admitReceipt(ctx context.Context, text string) (context.Contex
 	if err := s.mayUploadReceipt(waiting, of); err != nil {
 		return ctx, admitted{}, err
 	}
-	take := func(ctx context.Context, f imagefile.File) (any, bool, error) {
-		kept, isNew, err := s.keepReceipt(ctx, of, order, f)
+	take := func(ctx context.Context, f imagefile.File, book booking) (any, bool, error) {
+		kept, isNew, err := s.keepReceipt(ctx, of, order, f, book)
 		if err != nil {
 			return nil, false, err
 		}

@@ -58,17 +58,16 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 		return err
 	}
 	defer file.close()
-	good := func() {}
+	var book booking
+	ended := func(context.Context, error) {}
 	if up.limit.Most > 0 {
-		if good, err = s.book(ctx, up.limit, r.RemoteAddr); err != nil {
-			return err
-		}
+		book, ended = s.booking(up.limit, r.RemoteAddr)
 	}
-	said, isNew, err := up.take(ctx, imagefile.File{ReaderAt: file.file, Size: file.size})
+	said, isNew, err := up.take(ctx, imagefile.File{ReaderAt: file.file, Size: file.size}, book)
+	ended(ctx, err)
 	if err != nil {
 		return err
 	}
-	good()
 	return answer(w, said, isNew)
 }
 
@@ -109,9 +108,12 @@ func (s *Service) receive(ctx context.Context, w http.ResponseWriter, r *http.Re
 	waiting, stop := context.WithTimeout(ctx, turnOfUser)
 	defer stop()
 	held, err := s.uploads.Begin(waiting)
-	if err != nil {
+	if errors.Is(err, share.ErrFull) {
 		return nil, fault.Wrap(fault.RateLimited, err, "you are uploading %d images already; wait until one has come",
 			mostOfUser).After(turnOfUser)
+	}
+	if err != nil {
+		return nil, err
 	}
 	defer held.Leave()
 	defer held.Cut(func() { _ = http.NewResponseController(w).SetReadDeadline(time.Now()) })()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,22 +134,17 @@ func ReceiptFolder(shop, id uuid.UUID) string {
 	return "receipts/" + shop.String() + "/" + id.String() + "/"
 }
 
-// In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, or the
-// largest, but none that is wider than the image. If there is none, it returns that of the image.
+// In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, but none that is
+// wider than the image. If there is none, it returns that of the image.
 func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 	if a.Scaled > 0 {
 		return a
 	}
-	for _, w := range MediaWidths {
-		if w > a.Width {
-			a.Scaled = 0
-			return a
-		}
-		if a.Scaled = w; w >= width {
-			break
-		}
+	i, _ := slices.BinarySearch(MediaWidths, width)
+	if i == len(MediaWidths) || MediaWidths[i] > a.Width {
+		return a
 	}
-	if format != AsUploaded {
+	if a.Scaled = MediaWidths[i]; format != AsUploaded {
 		a.Extension = "webp"
 	}
 	return a
@@ -189,7 +185,7 @@ func (m *Media) Srcset(format *MediaFormat) *string {
 		as = *format
 	}
 	var text strings.Builder
-	for _, width := range MediaWidths {
+	for _, width := range slices.Concat(MediaWidths, []int{a.Width}) {
 		in := a.In(width, as)
 		if text.Len() > 0 {
 			text.WriteString(", ")

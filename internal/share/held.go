@@ -32,7 +32,8 @@ func NewYielding(capacity, mostOfClient int, stays time.Duration) *Slots {
 
 // Begin takes a slot for work whose speed is up to a client, such as a transfer. If none is free, the slowest of the
 // client that has most gives way, and of the tenant that has most. So everybody waits for at most stays, but a client
-// that has mostOfClient until one of them is free. It fails with ErrFull if too many wait for that, and when ctx ends.
+// that has mostOfClient of more waits until one of these is free. It fails with ErrFull if too many of the client wait,
+// or ctx ends while it has mostOfClient; else with the error of ctx when that ends.
 func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +46,7 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	defer w.holder.wait(-1)
 	for client.held >= s.mostOfClient || s.taken >= s.capacity {
 		var matures <-chan time.Time
-		if client.held < s.mostOfClient {
+		if client.held < s.mostOfClient || s.mostOfClient >= s.capacity {
 			slowest := s.slowest(time.Now())
 			wait := s.stays - time.Since(slowest.by.since)
 			if wait <= 0 {
@@ -62,6 +63,9 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 		case <-ctx.Done():
 		}
 		s.mu.Lock()
+		if ctx.Err() != nil && client.held >= s.mostOfClient {
+			return nil, ErrFull
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

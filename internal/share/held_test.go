@@ -41,8 +41,8 @@ func TestEverybodyMayBegin(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 4 {
 			waiting.Go(func() {
-				if _, err := s.Begin(hasty); err != context.DeadlineExceeded {
-					t.Errorf("a fifth of one client: got %v, want %v", err, context.DeadlineExceeded)
+				if _, err := s.Begin(hasty); err != ErrFull {
+					t.Errorf("a fifth of one client: got %v, want %v", err, ErrFull)
 				}
 			})
 		}
@@ -76,6 +76,27 @@ func TestEverybodyMayBegin(t *testing.T) {
 		begin("j", "j", 1, 0) // takes the free one
 		if _, err := s.Begin(of("j", 1)); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestAClientThatMayHaveAllMakesItsOwnGiveWay has one client take all slots and want another one.
+func TestAClientThatMayHaveAllMakesItsOwnGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewYielding(2, 2, time.Minute)
+		ctx := WithClientNamed(t.Context(), "an agency")
+		slow, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast.Did(1)
+		began := time.Now()
+		if _, err := s.Begin(ctx); err != nil || time.Since(began) != time.Minute || !slow.GaveWay() || fast.GaveWay() {
+			t.Errorf("got %v after %v; the slow one gave way: %t", err, time.Since(began), slow.GaveWay())
 		}
 	})
 }

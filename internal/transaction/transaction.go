@@ -18,6 +18,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/share"
 )
 
 // kept is an error that is returned although the transaction is committed.
@@ -185,6 +186,7 @@ func Fault(err error) *fault.Error {
 	case ent.IsNotFound(err):
 		return fault.Wrap(fault.NotFound, err, "there is no such record")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
+		errors.Is(err, share.ErrFull),
 		database.IsRetryable(err),     // even after several tries
 		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
 		return fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment").

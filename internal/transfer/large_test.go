@@ -16,6 +16,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/share"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 // random returns data that cannot be compressed.
@@ -87,6 +88,31 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 		}
 		if got := s.large.Stats().Taken; got != 2 {
 			t.Errorf("got %d large sheets, want the 2 that came", got)
+		}
+	})
+}
+
+// TestOneClientFillsTheLine has one client send more large sheets than there are places and waiters.
+func TestOneClientFillsTheLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Service{large: share.NewYielding(mostLarge, mostLarge, fairTime)}
+		ctx := share.WithClientNamed(t.Context(), "an agency")
+		var all sync.WaitGroup
+		for range 2 * mostLarge { // the first half is held, and gives way to the second one
+			all.Go(func() {
+				if _, err := s.arrive(ctx, io.LimitReader(random(), 2*smallSheet), func() {}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		_, err := s.arrive(ctx, io.LimitReader(random(), 2*smallSheet), func() {})
+		if got := transaction.Fault(err); got.Code != fault.Unavailable {
+			t.Errorf("got %v", got)
+		}
+		if all.Wait(); time.Since(began) != fairTime {
+			t.Errorf("the others began after %v", time.Since(began))
 		}
 	})
 }

@@ -18,8 +18,8 @@ import (
 const PartBytes = 128 << 10
 
 // answerParts bounds the memory of all answers that are being made or sent, so that a few large ones do not take that
-// of the server. One client has at most a quarter, which the largest answer needs: what is read for it, and its text while it is made
-// and while it is sent.
+// of the server. One client has at most a quarter, which the largest answer needs: what is read for it, and its text
+// while it is made and while it is sent.
 var answerParts = share.NewForClients(4*mostOfClient/PartBytes, mostOfClient/PartBytes)
 
 const mostOfClient = 64 << 20 // bytes

@@ -65,6 +65,26 @@ func TestRefusedFilesAreCounted(t *testing.T) {
 	})
 }
 
+// TestWhatTheServiceRefusesIsNotCounted has a customer send a file to a full disk, and then one that is kept already,
+// more often than refused files may be sent.
+func TestWhatTheServiceRefusesIsNotCounted(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		full := true
+		disk := c.Instance(t, func(o *app.Options) { o.Media = fullStore{c.Files, &full} })
+		address, file := listingAddress(t, c.Customer(t), c.Tools), pngOf(t, 40, 30, 1)
+		for range 41 {
+			got := disk.Fetch(t, "PUT", address, bytes.NewReader(file), "X-Forwarded-For", "192.0.2.7")
+			if got.Status != 503 {
+				t.Fatalf("a full disk: got %d %s", got.Status, got.Body)
+			}
+		}
+		for range 41 {
+			put(t, c.Accounts, address, file)
+		}
+		put(t, c.Accounts, address, pngOf(t, 40, 30, 2))
+	})
+}
+
 // TestUploadsEndWithTheShop closes a shop to its customers, before an upload and while it comes.
 func TestUploadsEndWithTheShop(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
