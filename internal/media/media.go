@@ -100,6 +100,11 @@ func (s *Service) place() error {
 func (s *Service) look(
 	ctx context.Context, f imagefile.File, form imagefile.Form, work func(context.Context, imagefile.Info) error,
 ) error {
+	return s.inTurn(ctx, func(ctx context.Context) error { return s.inspect(ctx, f, form, work) })
+}
+
+// inTurn works on an image in its turn, within workLimit.
+func (s *Service) inTurn(ctx context.Context, work func(context.Context) error) error {
 	waiting, stop := context.WithTimeout(ctx, turnWait)
 	defer stop()
 	release, err := s.turns.Take(waiting)
@@ -110,6 +115,13 @@ func (s *Service) look(
 	defer release()
 	ctx, end := context.WithTimeout(ctx, workLimit)
 	defer end()
+	return work(ctx)
+}
+
+// inspect works on an image once there is the memory that it takes.
+func (s *Service) inspect(
+	ctx context.Context, f imagefile.File, form imagefile.Form, work func(context.Context, imagefile.Info) error,
+) error {
 	info, err := imagefile.Inspect(f, form)
 	if err != nil {
 		return err

@@ -155,20 +155,22 @@ func (s *Service) scale(
 	if len(to) == 0 {
 		return nil, nil
 	}
-	data, err := s.readAll(ctx, whole)
-	if err != nil {
-		return nil, err
-	}
 	made := make([]bytes.Buffer, len(to))
 	var targets []imagefile.Target
 	for i, a := range to {
 		form := imagefile.Form{Width: a.Scaled, As: record.MediaKindOf(a.Extension), Quality: shownQuality}
 		targets = append(targets, imagefile.Target{Form: form, To: &made[i]})
 	}
-	file := imagefile.Bytes(data)
-	err = s.look(ctx, file, targets[0].Form, func(ctx context.Context, info imagefile.Info) error {
-		_, err := imagefile.Draw(ctx, file, info, targets...)
-		return err
+	err = s.inTurn(ctx, func(ctx context.Context) error { // so that no file is in memory while others have theirs
+		data, err := s.readAll(ctx, whole)
+		if err != nil {
+			return err
+		}
+		file := imagefile.Bytes(data)
+		return s.inspect(ctx, file, targets[0].Form, func(ctx context.Context, info imagefile.Info) error {
+			_, err := imagefile.Draw(ctx, file, info, targets...)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the image that is kept cannot be drawn: %w", err)
