@@ -136,7 +136,8 @@ func TestAccountRegisterMembers(t *testing.T) {
 				"acknowledgeExistingAccount")
 			for _, domain := range []string{"nobody.example", "api.tools.example", "https://", "tools", "...",
 				"tools.example@nobody.example", "https://nobody.example/tools.example"} {
-				d.Wrong(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, domain), 404, "NOT_FOUND")
+				d.Wrong(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, domain), 404, "NOT_FOUND",
+					"domain")
 			}
 			for n, domain := range []string{"www.tools.example", "tools.example:443", "https://tools.example",
 				"https://www.Tools.example/products?page=2", "tools.example/"} { // as it is copied from a browser

@@ -29,7 +29,8 @@ func TestAccountOneForm(t *testing.T) {
 			code := form.CodeFrom(t, cell, shoptest.ToolsShop)
 			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, shoptest.AnotherCode(code), shoptest.ToolsShop), 401,
 				"INVALID_CODE")
-			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, code, "nobody.example"), 404, "NOT_FOUND")
+			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, code, "nobody.example"), 404, "NOT_FOUND",
+				"domain")
 			ticket := form.Right(t, "signInByCode", shoptest.ByCodeAt(persianDigits(cell), persianDigits(code),
 				shoptest.ToolsShop)).Member(t, "ticket")
 			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, code, shoptest.ToolsShop), 401, "INVALID_CODE")
@@ -194,7 +195,7 @@ func TestAccountProvenMembers(t *testing.T) {
 			domain: "tools.example" %s}) { __typename } }`
 		for _, one := range []struct{ declared, member, wrong string }{
 			{"$name: String!", "", "input.password"}, {"$name: String!", `password: ""`, "input.password"},
-			{"$name: String!, $none: String", "password: $none", "password"},
+			{"$name: String!, $none: String", "password: $none", "none"},
 		} {
 			got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(fmt.Sprintf(written, one.declared, one.member),
 				`{"name": "K"}`))
