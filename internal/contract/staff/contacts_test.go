@@ -115,7 +115,7 @@ func TestTextsHaveVersions(t *testing.T) {
 		comment := c.Store.Client.Comment.Query().FirstIDX(ctx)
 		review := c.Store.Client.ExpertReview.Query().FirstIDX(ctx)
 		image := c.Store.Client.MediaFile.Create().SetAddress("/media/x").SetHash([]byte{1}).SetKind(record.PNG).
-			SetSize(1).SetWidth(1).SetHeight(1).SaveX(ctx)
+			SetSize(1).SetTotalSize(1).SetWidth(1).SetHeight(1).SaveX(ctx)
 		for field, of := range map[string]struct{ id, arguments, gives, list string }{
 			"noteContact": {writesTo(t, c, ""), "submissionId: $id, note: $text", "submission",
 				"contactSubmission(businessId: $shop, submissionId: $id)"},

@@ -58,7 +58,8 @@ func TestWhatIsNoID(t *testing.T) {
 			document := changeMany(field, inputs)
 			for want, variables := range map[string]map[string]any{
 				"select.ids.0":              {"select": map[string]any{"ids": []string{"junk"}}},
-				"select.ids.1 select.ids.2": {"select": map[string]any{"ids": []string{c.Mugs, zero, ""}}},
+				"select.ids.1 select.ids.2": {"select": map[string]any{"ids": []string{c.Mugs, zero, "x"}}},
+				"select.ids.1":              {"select": map[string]any{"ids": []string{c.Mugs, ""}}},
 				"after":                     {"select": map[string]any{"ids": []string{c.Mugs}}, "after": "junk"},
 				"select.ids.0 after":        {"select": map[string]any{"ids": []string{zero}}, "after": zero},
 			} {
