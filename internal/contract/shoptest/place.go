@@ -73,7 +73,7 @@ func demoBundles() (openers []bundle.Opener) {
 	return openers
 }
 
-// Importing returns a function that imports bundles, for storetest.NewTemplate.
+// Importing returns a function that imports bundles as the command does, for storetest.NewTemplate.
 func Importing(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, *store.Store) error {
 	return func(ctx context.Context, s *store.Store) error {
 		for _, open := range bundles() {
@@ -81,7 +81,7 @@ func Importing(bundles func() []bundle.Opener, options ...bundle.Option) func(co
 				return err
 			}
 		}
-		return nil
+		return s.Settle(ctx, bundle.Tables()...)
 	}
 }
 
