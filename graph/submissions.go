@@ -56,7 +56,7 @@ func (m mutationResolver) SubmitContact(
 	return &model.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
 }
 
-// unknownIn makes an error say which member of the request had the id of no record, if that is the error.
+// unknownIn adds the member of the request to an error that says that no record has its id.
 func unknownIn(member string, err error) error {
 	if ent.IsNotFound(err) {
 		err = fault.Wrap(fault.NotFound, err, "there is no such record")

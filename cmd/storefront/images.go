@@ -26,12 +26,7 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 		}
 		images := blob.NewFolder(folder)
 		if settings.MediaDir != "" {
-			err := images.Check(ctx)
-			if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-				log.Warn("the disk of images is full: none can be uploaded", "error", err)
-			} else if err != nil {
-				return nil, fmt.Errorf("MEDIA_DIR names a folder in which nothing can be kept: %w", err)
-			}
+			return images, unlessFull(images.Check(ctx), log)
 		}
 		return images, nil
 	}
@@ -57,4 +52,16 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 		log.Warn("the bucket of images cannot be reached: they can be neither uploaded nor shown", "error", err)
 	}
 	return images, nil
+}
+
+// unlessFull returns the error of a check of MEDIA_DIR, or logs it if the disk is full: images can then still be shown.
+func unlessFull(err error, log *slog.Logger) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		log.Warn("the disk of images is full: none can be uploaded", "error", err)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("MEDIA_DIR names a folder in which nothing can be kept: %w", err)
+	}
+	return nil
 }

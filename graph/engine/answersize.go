@@ -22,7 +22,7 @@ const (
 var errAnswerTooLarge = fault.New(fault.LimitExceeded,
 	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
 
-// These are for a mutation that was done before its answer grew too large, or found no memory.
+// These report that a mutation was done, but its answer was too large, or no memory was available for it.
 var (
 	errDoneTooLarge = fault.New(fault.LimitExceeded,
 		"It was done; the answer is too large: it would be more than %d MiB", maxAnswerBytes>>20)
@@ -33,13 +33,13 @@ var (
 // the bytes that are read for it. Texts may have any length, so the number of fields alone does not bound an
 // answer.
 type answerSize struct {
-	own         bool // of a document of the service, which is not bounded
+	own         bool // the document is the service's own, and its answer unbounded
 	shown, read atomic.Int64
 	parts       atomic.Int64                // of memory, held until the request or the computation ends
 	refused     atomic.Pointer[fault.Error] // why there is no answer
 }
 
-// begin counts anew, for the answer that is read once more; the parts that are held stay.
+// begin resets the counts before the answer is computed again. It keeps the parts, which that needs, too.
 func (s *answerSize) begin() {
 	s.shown.Store(0)
 	s.read.Store(0)

@@ -46,7 +46,7 @@ type Result struct {
 	kept   bool         // Public is in the cache too
 }
 
-// Hold takes the memory that Public needs while it is sent, and is not kept anyway. It fails with UNAVAILABLE.
+// Hold reserves the memory of Public while it is sent, unless it is in the cache anyway. It fails with UNAVAILABLE.
 func (r Result) Hold(ctx context.Context) (free func(), err error) {
 	if r.kept {
 		return func() {}, nil

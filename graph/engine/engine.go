@@ -126,8 +126,8 @@ func (e *Engine) run(
 	return ran, data, errs
 }
 
-// execute runs an operation once. An answer that grows too large, or finds no memory, is refused as a whole; after
-// a mutation was done, data is null.
+// execute runs an operation once. An answer that grows too large, or for which no memory is available, is refused as a
+// whole; after a mutation was done, data is null.
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {

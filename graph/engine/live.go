@@ -118,7 +118,7 @@ func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
 		return Result{}, err
 	}
 	defer free()
-	ctx, end := context.WithCancel(ctx) // so that the update holds nothing until the stream ends
+	ctx, end := context.WithCancel(ctx) // releases the update's memory before the stream ends
 	defer end()
 	call.Request = call.Request.WithContext(wire.WithArrival(ctx, h.engine.Clock(), 0)) // as if it had arrived now
 	return h.once(call), nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sync/singleflight"
 )
@@ -72,13 +73,17 @@ func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 	})
 }
 
-// syncFolder flushes the names in a folder to the disk.
+// syncFolder flushes the names in a folder to the disk, where its file system can do that.
 func syncFolder(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	err = folder.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
 }
 
 // PutNew stores a file of a size, unless there is one. On a file system without links the last of two at once
@@ -122,7 +127,7 @@ func (f *Folder) put(
 			return err
 		}
 		if err = named(made.Name(), name); err != nil {
-			_ = os.Remove(made.Name()) // unless it is there
+			_ = os.Remove(made.Name()) // fails if the file was moved
 		}
 		return err
 	}

@@ -106,13 +106,13 @@ func (s *Service) whyNotAdded(
 	unknown := slices.DeleteFunc(slices.Clone(items), func(item Added) bool {
 		return added[item.Variant] || slices.Contains(listed, item.Variant)
 	})
-	if len(items) == 1 { // which needs no details
+	if len(items) == 1 { // the member says it all
 		return notOnSale(unknown...), nil
 	}
 	return withShort(left, notOnSale(unknown...)), nil
 }
 
-// notOnSale returns the error for items that are not on sale; none: nobody knows which.
+// notOnSale returns the error for items that are not on sale. It names their members, if any are given.
 func notOnSale(items ...Added) *fault.Error {
 	e := fault.New(fault.NotFound, "there is no such variant on sale")
 	for _, item := range items {

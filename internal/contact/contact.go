@@ -38,7 +38,8 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission
 	return tx.ContactSubmission.Query().Where(contactsubmission.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
 }
 
-// Note sets the note of a message; nil removes it. version is that of the note which is replaced; nil: any.
+// Note sets the note of a message, or removes it if note is nil. It fails with CONFLICT if version is given and the
+// present note has another.
 func (s *Service) Note(
 	ctx context.Context, business, id uuid.UUID, text, version *string,
 ) (noted *ent.ContactSubmission, err error) {

@@ -28,8 +28,8 @@ import (
 const Path = "/shops/"
 
 const (
-	// mostAtOnce bounds the answers that are sent at once. A slow client holds the buffers of its connection and, of a
-	// feed, the few megabytes of records that it is sent; so of these, after quickly, one gives way to a new one.
+	// mostAtOnce bounds the answers that are sent at once, because a slow client of a feed holds a few megabytes of
+	// records in memory. A slow answer that has taken longer than quickly gives way to a new one.
 	mostAtOnce = 64
 	quickly    = 500 * time.Millisecond
 
@@ -179,6 +179,9 @@ type answer struct {
 }
 
 func (a *answer) Write(b []byte) (int, error) {
+	if a.held.GaveWay() {
+		return 0, tooMany(share.ErrGaveWay)
+	}
 	if !a.begun {
 		a.begun = true
 		a.Header().Set("Content-Type", a.contentType)
@@ -186,9 +189,6 @@ func (a *answer) Write(b []byte) (int, error) {
 			a.WriteHeader(http.StatusOK)
 			return 0, errNoBody
 		}
-	}
-	if a.held.GaveWay() {
-		return 0, tooMany(share.ErrGaveWay)
 	}
 	n, err := a.ResponseWriter.Write(b)
 	a.held.Did(n)

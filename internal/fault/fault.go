@@ -54,7 +54,7 @@ const (
 type Error struct {
 	Code       Code
 	Message    string        // for people, in English; names the next step if there is one
-	Fields     []Field       // of ValidationFailed every offending member, of NotFound those whose id is unknown
+	Fields     []Field       // for ValidationFailed every offending member, for NotFound those with an unknown id
 	Details    any           // what the contract adds to some codes
 	MovedTo    string        // of NotFound: the current slug of a record that was requested by an older one
 	RetryAfter time.Duration // after which it makes sense to try again; 0: not known
@@ -87,8 +87,8 @@ func Moved(cause error, to string) *Error {
 	return e
 }
 
-// CheckVersion fails with CONFLICT if an edit was based on another version of a record than the one that is stored. A
-// nil version is any.
+// CheckVersion fails with CONFLICT if an edit was based on another version of a record than the stored one. It accepts
+// a nil version.
 func CheckVersion(edited *string, stored string) error {
 	if edited == nil || *edited == stored {
 		return nil

@@ -43,7 +43,8 @@ func VersionOf(f *ent.MediaFile) string { return record.TextVersion(f.Name, f.Al
 // Texts are changes of the texts about an image. A nil member stays unchanged; a pointer to nil clears it.
 type Texts struct{ Name, AltFa, AltEn **string }
 
-// Update changes the texts about an image of a shop. version is that of the texts which are replaced; nil: any.
+// Update changes the texts about an image of a shop. It fails with CONFLICT if version is given
+// and the present texts have another.
 func (s *Service) Update(
 	ctx context.Context, shop, id uuid.UUID, to Texts, version *string,
 ) (changed *ent.MediaFile, err error) {

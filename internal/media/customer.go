@@ -94,7 +94,7 @@ func takesImages(ctx context.Context, client *ent.Client, business uuid.UUID, of
 	return err
 }
 
-// inDay limits the files of a customer that a shop looks at, whatever becomes of them.
+// inDay limits the files of a customer that a shop decodes in a day, whether it keeps them or not.
 func inDay(what string, shop, customer uuid.UUID, most int) ratelimit.Limit {
 	key := what + ":" + shop.String() + ":" + customer.String()
 	return ratelimit.Limit{Key: key, Window: 24 * time.Hour, Most: most}
@@ -112,13 +112,14 @@ func tooMany(full ratelimit.Full, err error) error {
 	return err
 }
 
-// booking counts a file of a customer before it is decoded; nil: of others, which are not counted.
+// booking counts a file of a customer before it is decoded. It is nil for staff, whose files are not counted.
 type booking func(ctx context.Context) error
 
-// booking counts a file, also of the networks that it comes from. These count refused files alone: ended tells them of
-// one that was kept, and takes everything back if the file was not the reason that it was not kept.
+// booking returns a function that counts a file against the customer's limit and those of the client's networks, and
+// one to call when the upload has ended. The networks' limits are of refused files alone, so ended takes a kept file
+// off them. It takes the file off all limits if the service failed, and not the file.
 func (s *Service) booking(own ratelimit.Limit, from string) (book booking, ended func(context.Context, error)) {
-	client, _ := netip.ParseAddrPort(from) // else it is unknown
+	client, _ := netip.ParseAddrPort(from) // zero if the address is unknown
 	limits, networks := []ratelimit.Limit{own}, []string{}
 	for _, network := range ratelimit.Crowded("refused", client.Addr(), time.Hour, mostInDay) {
 		limits, networks = append(limits, ratelimit.Limit(network)), append(networks, network.Key)
@@ -135,12 +136,12 @@ func (s *Service) booking(own ratelimit.Limit, from string) (book booking, ended
 		if err != nil {
 			switch transaction.Fault(err).Code {
 			case fault.Unavailable, fault.Internal, fault.Conflict, fault.ShopClosed:
-				networks = nil // and the customer
+				networks = nil // undo all limits
 			default:
 				return
 			}
 		}
-		if len(booked) == 0 || ctx.Err() != nil { // a client that has hung up
+		if len(booked) == 0 || ctx.Err() != nil { // the client has hung up
 			return
 		}
 		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {

@@ -93,7 +93,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 				usual = append(usual, address.In(width, record.InWebP))
 			}
 		}
-		if _, failure := s.scale(ctx, kept, address, usual...); failure != nil { // then they are made when asked for
+		if _, failure := s.scale(ctx, kept, address, usual...); failure != nil { // they are made when first requested
 			s.Log.WarnContext(ctx, "the narrower versions of an image were not made", "error", failure)
 		}
 	}
@@ -367,7 +367,7 @@ func (s *Service) checkQuota(ctx context.Context, client *ent.Client, up Upload,
 		s.Quota>>10)
 }
 
-// isFull reports whether a shop has no room for more bytes, or none for those of its customers, and what it has.
+// isFull reports whether more bytes exceed the quota of a shop, or the part of it for customers' files.
 func (s *Service) isFull(
 	ctx context.Context, client *ent.Client, ofCustomer bool, more int64,
 ) (has int64, full bool, err error) {

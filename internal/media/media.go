@@ -59,14 +59,14 @@ type Service struct {
 
 const (
 	mostUploads = 32                                            // at once, of this server
-	mostOfUser  = 4                                             // of these
-	turnOfUser  = 5 * time.Second                               // for which they may wait for one
-	quickly     = 2 * time.Second                               // which each may take before it gives way
-	mostReads   = 128                                           // at once
-	readWait    = time.Second                                   // for one of these
-	turnWait    = time.Minute                                   // for inspecting an image, or making one
+	mostOfUser  = 4                                             // uploads of one user at once
+	turnOfUser  = 5 * time.Second                               // how long a user's next upload waits
+	quickly     = 2 * time.Second                               // an upload never gives way sooner
+	mostReads   = 128                                           // files that are being opened at once
+	readWait    = time.Second                                   // how long a request waits to open a file
+	turnWait    = time.Minute                                   // how long an image waits for its turn
 	memory      = imagefile.MostMemory + imagefile.MostMemory/4 // of decoders
-	workLimit   = 20 * time.Second                              // for that, once it is its turn
+	workLimit   = 20 * time.Second                              // for inspecting or drawing an image in its turn
 )
 
 // New returns a service.

@@ -147,8 +147,8 @@ func (s *Service) narrower(ctx context.Context, a record.MediaAddress) (*blob.Fi
 	}
 }
 
-// scale makes smaller versions of an image, the widest first, and returns that. They are not kept where the shop's
-// quota or the disk is full.
+// scale makes smaller versions of an image, the widest first, and returns the widest. If the shop's quota or the
+// disk is full, it does not keep them.
 func (s *Service) scale(
 	ctx context.Context, row *ent.MediaFile, whole record.MediaAddress, to ...record.MediaAddress,
 ) (widest []byte, err error) {
@@ -161,7 +161,7 @@ func (s *Service) scale(
 		form := imagefile.Form{Width: a.Scaled, As: record.MediaKindOf(a.Extension), Quality: shownQuality}
 		targets = append(targets, imagefile.Target{Form: form, To: &made[i]})
 	}
-	err = s.inTurn(ctx, func(ctx context.Context) error { // so that no file is in memory while others have theirs
+	err = s.inTurn(ctx, func(ctx context.Context) error { // which reads the file, too: many may wait
 		data, err := s.readAll(ctx, whole)
 		if err != nil {
 			return err

@@ -18,8 +18,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// ReplyToComment writes the shop's public reply to a comment; a nil text takes it away. version is that of the reply
-// which is replaced; nil: any.
+// ReplyToComment writes the shop's public reply to a comment; a nil text takes it away. It fails with CONFLICT if
+// version is given and the present reply has another.
 func (s *Service) ReplyToComment(
 	ctx context.Context, business, id uuid.UUID, text, version *string, at time.Time,
 ) (replied *ent.Comment, err error) {
@@ -43,8 +43,8 @@ func (s *Service) ReplyToComment(
 	return replied, err
 }
 
-// ReplyToReview writes the shop's public reply to a review; a nil text takes it away. version is that of the reply
-// which is replaced; nil: any.
+// ReplyToReview writes the shop's public reply to a review; a nil text takes it away. It fails with CONFLICT if
+// version is given and the present reply has another.
 func (s *Service) ReplyToReview(
 	ctx context.Context, business, id uuid.UUID, text, version *string, at time.Time,
 ) (replied *ent.ExpertReview, err error) {

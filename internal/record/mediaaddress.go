@@ -134,8 +134,8 @@ func ReceiptFolder(shop, id uuid.UUID) string {
 	return "receipts/" + shop.String() + "/" + id.String() + "/"
 }
 
-// In returns the address of a smaller version: of the smallest of MediaWidths that is at least width, but none that is
-// wider than the image. If there is none, it returns that of the image.
+// In returns the address of the smallest version whose width, of MediaWidths, is at least width. If no version is that
+// wide, it returns the address of the image itself.
 func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
 	if a.Scaled > 0 {
 		return a

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 )
 
-// TextVersion returns the version of texts that staff edit together. Other texts have another one.
+// TextVersion returns the version of texts that staff edit together: a hash, which is the same for equal texts.
 func TextVersion(texts ...*string) string {
 	encoded, _ := json.Marshal(texts) // never fails
 	sum := sha256.Sum256(encoded)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrGaveWay means that a slot was taken away, as others wanted one and its holder was slow.
+// ErrGaveWay means that a slot was taken away from a slow holder because others were waiting.
 var ErrGaveWay = errors.New("share: the slot was given to somebody faster")
 
 // Held is a slot that may be taken away. Its context ends when it is, with ErrGaveWay as the cause.
@@ -22,18 +22,19 @@ type Held struct {
 	done atomic.Int64 // bytes
 }
 
-// NewYielding returns capacity slots for Begin, of which one client may have mostOfClient, and wait for as many. A slot
-// is not taken away before it was held for stays.
+// NewYielding returns capacity slots for Begin. One client may hold mostOfClient of them, and as many of its requests
+// may wait. A slot is not taken away until it has been held for stays.
 func NewYielding(capacity, mostOfClient int, stays time.Duration) *Slots {
 	s := NewForClients(capacity, mostOfClient)
 	s.stays, s.freed = stays, make(chan struct{})
 	return s
 }
 
-// Begin takes a slot for work whose speed is up to a client, such as a transfer. If none is free, the slowest of the
-// client that has most gives way, and of the tenant that has most. So everybody waits for at most stays, but a client
-// that has mostOfClient of more waits until one of these is free. It fails with ErrFull if too many of the client wait,
-// or ctx ends while it has mostOfClient; else with the error of ctx when that ends.
+// Begin takes a slot for work whose speed depends on a client, such as a transfer. If no slot is free, it takes one
+// away: the slowest of those of the client, and then the tenant, that holds the most. A caller therefore waits for at
+// most stays, unless its client already holds mostOfClient and that is less than capacity. Begin fails with ErrFull if
+// too many requests of the client are waiting, or if ctx ends while the client holds mostOfClient, and otherwise with
+// the error of ctx.
 func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +79,7 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	return h, nil
 }
 
-// slowest returns the slot that is to give way next. Those that were not held for stays yet count as fast.
+// slowest returns the slot to take away next. Slots held for less than stays count as infinitely fast.
 func (s *Slots) slowest(now time.Time) *Held {
 	speed := func(h *Held) float64 {
 		if held := now.Sub(h.by.since); held >= s.stays {
@@ -92,7 +93,7 @@ func (s *Slots) slowest(now time.Time) *Held {
 	})
 }
 
-// leave frees a slot, unless that was done.
+// leave frees a slot. It does nothing if the slot is free already.
 func (s *Slots) leave(h *Held, why error) {
 	i := slices.Index(s.held, h)
 	if i < 0 {
@@ -115,7 +116,7 @@ func (h *Held) Leave() {
 	h.of.leave(h, context.Canceled)
 }
 
-// Did records that so many bytes came or went.
+// Did records that a number of bytes was transferred.
 func (h *Held) Did(bytes int) {
 	if h != nil {
 		h.done.Add(int64(bytes))
@@ -125,7 +126,7 @@ func (h *Held) Did(bytes int) {
 // GaveWay reports whether the slot was taken away.
 func (h *Held) GaveWay() bool { return h != nil && context.Cause(h) == ErrGaveWay }
 
-// Cut calls cut when the slot is taken away, until uncut is called, which waits for a call that has begun.
+// Cut arranges for cut to be called when the slot is taken away. uncut undoes that, and waits if cut is running.
 func (h *Held) Cut(cut func()) (uncut func()) {
 	done := make(chan struct{})
 	forget := context.AfterFunc(h, func() {

@@ -16,8 +16,8 @@
 // those it knows (WithKnownClient): all others, strangers, have only a part of the slots, wait behind known
 // clients, and lose their places in the line to them.
 //
-// Slots that clients hold for as long as they like (NewYielding) have no line: the slowest of the party that has most
-// gives way to whoever comes.
+// Slots whose holders may be arbitrarily slow (NewYielding) have no line: a newcomer takes the slot of the slowest
+// holder of the party that holds the most.
 package share
 
 import (

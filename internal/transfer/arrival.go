@@ -17,8 +17,8 @@ import (
 )
 
 // An uploaded sheet is held in memory, compressed, until it is processed. Most are small. There may be mostLarge large
-// ones at once. If there are as many, the slowest that has been held for fairTime, because of a slow client or a queue,
-// gives way to a new one, so that every shop can soon begin an upload.
+// ones at once. A new one then replaces the slowest of those that have been held for fairTime, because of a slow client
+// or a queue, so that every shop can soon begin an upload.
 const (
 	smallSheet = 1 << 20 // bytes, compressed
 	mostLarge  = 16

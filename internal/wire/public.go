@@ -17,17 +17,17 @@ import (
 // PartBytes is the size of a part of the memory for answers. The first part of each is its own.
 const PartBytes = 128 << 10
 
-// answerParts bounds the memory of all answers that are being made or sent, so that a few large ones do not take that
-// of the server. One client has at most a quarter, which the largest answer needs: what is read for it, and its text
-// while it is made and while it is sent.
+// answerParts bounds the memory of all answers that are being made or sent, so that a few large ones cannot exhaust the
+// server's. One client may use a quarter, which is what the largest answer needs: the records that are read for it, and
+// its text twice, while it is made and while it is sent.
 var answerParts = share.NewForClients(4*mostOfClient/PartBytes, mostOfClient/PartBytes)
 
 const mostOfClient = 64 << 20 // bytes
 
-// TakePart takes a part of the memory for answers, and reports whether one was left to the client of ctx.
+// TakePart takes a part of the memory for answers. It reports whether one was available to the client of ctx.
 func TakePart(ctx context.Context) (free func(), ok bool) { return answerParts.TakeAtOnce(ctx) }
 
-// ErrAnswersFull refuses an answer because of the others.
+// ErrAnswersFull means that other answers use all the memory for answers.
 var ErrAnswersFull = fault.New(fault.Unavailable, "too many large answers are being sent; try again shortly").
 	After(time.Second)
 

@@ -55,8 +55,8 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	return readInTurn(r.Context(), text)
 }
 
-// largeBodies bounds how many bodies of more than largeBody are received at once, so that those that stop before
-// their end do not take the memory of the server. One client has at most a quarter.
+// largeBodies bounds how many bodies of more than largeBody are received at once, so that bodies that never end cannot
+// exhaust the server's memory. One client may send a quarter of them.
 var largeBodies = share.NewForClients(256, 64)
 
 // OpenBody returns the body of a request, which must have one of the media types and not be compressed; the

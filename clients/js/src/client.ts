@@ -51,7 +51,7 @@ export class Storefront<C = CartView, O = OrderView> {
   readonly domain: string;
   readonly session: Session;
   readonly cart: Cart<C>;
-  /** Ends what the client listens to, which keeps it from being collected: where a page makes more than one. */
+  /** Stops listening to other tabs, so that the client can be garbage collected. */
   readonly close: () => void;
   #service: Service;
   #tokens: Kept<Tokens>;

@@ -47,7 +47,7 @@ export class Kept<T> {
     this.close = () => globalThis.window?.removeEventListener?.("storage", change);
   }
 
-  /** Other tabs are not heard any more. */
+  /** Stops listening to other tabs. */
   readonly close: () => void;
 
   get(): T | null {

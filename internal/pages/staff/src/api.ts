@@ -227,6 +227,6 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** asset returns the address of an image, which may be a path of the service; undefined for a text that is none. */
+/** asset returns the URL of an image whose address may be a path of the service, or undefined if it is no URL. */
 export const asset = (url: string): string | undefined =>
   URL.canParse(url, service) ? new URL(url, service).href : undefined

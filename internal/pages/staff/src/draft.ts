@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { person } from './api'
 import { kept, keptOf } from './kept'
 
-// What the screen has asked for since it has its address.
+// The names of the drafts that the screen has read at its present address.
 const asked = new Set<string>()
 addEventListener('hashchange', () => asked.clear())
 
@@ -19,7 +19,7 @@ const shown = () => [...asked].map((name) => kept(name)).filter((one) => one.get
 /** isDraftShown reports whether the screen has work that is not saved. */
 export const isDraftShown = () => shown().length > 0
 
-/** forgetShown deletes it. */
+/** forgetShown deletes the drafts of the screen. */
 export const forgetShown = () => shown().forEach((one) => one.set(null))
 
 const drafts = () => keptOf(`draft.${person()}.`)

@@ -18,8 +18,8 @@ export interface Money {
 const currencies: Record<string, string> = { IRR: 'ریال', IRT: 'تومان' }
 
 /**
- * mailTo returns the link to an e-mail address, or null for any other text, which could name other readers and words
- * of a message.
+ * mailTo returns the link to an e-mail address, or null for any other text: that could add recipients or a body to the
+ * message.
  */
 export const mailTo = (address: string): string | null =>
   /^[^\s?&#%,;:<>"()[\]\\@]+@[^\s?&#%,;:<>"()[\]\\@]+$/.test(address) ? `mailto:${address}` : null

@@ -140,19 +140,19 @@ const versionIn = (of: object): string | undefined =>
 // The versions that were saved here, by the record and the version before.
 const savedHere = new Map<string, string>()
 
-/** remember keeps that a record was saved here. Nothing leads on from the version it has now. */
+/** remember records that saving a record here changed its version. It drops an older entry for the new version. */
 export function remember(name: string, before: string, now: string) {
   savedHere.delete(`${name} ${now}`)
   if (before !== now) savedHere.set(`${name} ${before}`, now)
 }
 
-/** lastSaved returns the version of the last save here that began with a version, or that version. */
+/** lastSaved returns the version that the saves made here have turned a version into. */
 export const lastSaved = (name: string, version: string): string => {
   const next = savedHere.get(`${name} ${version}`)
   return next === undefined ? version : lastSaved(name, next) // ends, as remember makes no circle
 }
 
-/** forget forgets what was saved of a version, once another one was read. */
+/** forget drops the entry for a version, once another version has been read. */
 export const forget = (name: string, version: string) => void savedHere.delete(`${name} ${version}`)
 
 /**

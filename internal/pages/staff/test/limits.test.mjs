@@ -8,7 +8,7 @@ const session = { accessToken: tokenOf('s'), refreshToken: 'r1' }
 const answer = (of) => Response.json(of)
 const over = { errors: [{ message: 'it is over', extensions: { code: 'UNAUTHENTICATED' } }] }
 
-/** ends has time pass in AbortSignal.timeout as the test says, and returns the times that were asked for. */
+/** ends replaces AbortSignal.timeout by a clock of the test, and returns the requested times. */
 function ends(t) {
   const asked = []
   const real = AbortSignal.timeout
@@ -21,10 +21,10 @@ function ends(t) {
   return asked
 }
 
-/** hanging is a request to a line that takes it and never answers. */
+/** hanging is a request that is never answered. */
 const hanging = (signal) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-/** settled waits until what is under way has come as far as it can. */
+/** settled waits until all pending promises have run. */
 const settled = () => new Promise((done) => setTimeout(done, 20))
 
 test('a request without an answer ends after 15 s', async (t) => {

@@ -62,8 +62,8 @@ const Failed = ({ children, more }: { children: ReactNode; more?: ReactNode }) =
 )
 
 /**
- * Guard shows its children, or, if one of them fails, a message instead of a blank page until the address is another.
- * What was typed may be the reason: then it can be thrown away.
+ * Guard shows its children or, if one of them throws, a message until the address changes, instead of a blank page.
+ * The cause may be an unsaved draft, so the message offers to delete it.
  */
 export class Guard extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }

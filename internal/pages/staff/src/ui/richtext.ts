@@ -4,7 +4,7 @@ import { DOMParser as Parser, DOMSerializer, Schema, type Node } from 'prosemirr
 
 /**
  * safe returns the address if a link or an image may have it, or null. One that begins with / leads to a page of the
- * shop as browsers read it, who take a backslash for a slash and leave out tabs. A mailto: has an address alone.
+ * shop as browsers read it: they take a backslash for a slash and leave out tabs. A mailto: has only an address.
  */
 export function safe(address: string): string | null {
   const text = address.trim()
