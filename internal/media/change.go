@@ -109,6 +109,22 @@ func nameOf(f *ent.MediaFile) string {
 // Delete deletes an image of a shop. It fails with CONFLICT while anything but orders uses it.
 func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	ctx = tenancy.In(ctx, shop)
+	if _, err := find(ctx, s.Store, shop, id); err != nil {
+		return err
+	}
+	if err := s.beginDeleting(ctx, shop, id); err != nil {
+		return err
+	}
+	all, err := s.usesOf(ctx, shop)
+	if err != nil {
+		return err
+	}
+	used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
+	delete(all[id], ordered)
+	if shown := all.list(id); len(shown) > 0 {
+		used.Details = map[string]any{"uses": shown}
+		return cmp.Or[error](s.Store.MediaFile.Update().Where(mediafile.ID(id)).ClearDeletingAt().Exec(ctx), used)
+	}
 	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, shop)
 		if err != nil {
@@ -118,14 +134,7 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 		if err != nil {
 			return err
 		}
-		all, err := usesOf(ctx, tx.Client(), shop)
-		if err != nil {
-			return err
-		}
-		delete(all[id], ordered)
-		if shown := all.list(id); len(shown) > 0 {
-			used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
-			used.Details = map[string]any{"uses": shown}
+		if found.DeletingAt == nil { // it was uploaded again
 			return used
 		}
 		if err := s.deleteRow(ctx, tx, found); err != nil {
@@ -133,6 +142,18 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 		}
 		return audit.Record(ctx, tx, "deleteMediaFile",
 			audit.Change{Kind: kind, ID: id, Name: nameOf(found), Before: seen(found)})
+	})
+}
+
+// beginDeleting makes edits refuse to begin to use images, so that the uses of those can be looked for without the
+// lock of the shop's content.
+func (s *Service) beginDeleting(ctx context.Context, shop uuid.UUID, ids ...uuid.UUID) error {
+	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, shop)
+		if err != nil {
+			return err
+		}
+		return tx.MediaFile.Update().Where(mediafile.IDIn(ids...)).SetDeletingAt(s.now()).Exec(ctx)
 	})
 }
 

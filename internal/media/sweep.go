@@ -64,8 +64,14 @@ func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err erro
 // sweepShop records which images of a shop are in use, and deletes those that have been unused for
 // unusedFor.
 func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, err error) {
-	// first without the lock: most of the time there is nothing to delete
-	ids, err := s.unused(ctx, s.Store, shop)
+	ids, err := s.unused(ctx, shop)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	if err := s.beginDeleting(ctx, shop, ids...); err != nil {
+		return 0, err
+	}
+	ids, err = s.unused(ctx, shop) // again: somebody may have begun to use one
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -75,11 +81,7 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 		if err != nil {
 			return err
 		}
-		ids, err := s.unused(ctx, tx.Client(), shop) // again with the lock: somebody may have begun to use one
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		found, err := tx.MediaFile.Query().Where(mediafile.IDIn(ids...)).All(ctx)
+		found, err := tx.MediaFile.Query().Where(mediafile.IDIn(ids...), mediafile.DeletingAtNotNil()).All(ctx)
 		for _, f := range found {
 			if err := s.deleteRow(ctx, tx, f); err != nil {
 				return err
@@ -92,8 +94,8 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 }
 
 // unused returns images of a shop that have been unused for unusedFor. It records which are in use.
-func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID) ([]uuid.UUID, error) {
-	all, err := usesOf(ctx, client, shop)
+func (s *Service) unused(ctx context.Context, shop uuid.UUID) ([]uuid.UUID, error) {
+	all, err := s.usesOf(ctx, shop)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +106,14 @@ func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID
 	}
 	ctx = derive.Unseen(ctx) // no public answer changes
 	for some := range slices.Chunk(used, sweptFiles) {
-		if err := client.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
+		if err := s.Store.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := client.MediaFile.Update().SetCheckedAt(now).Exec(ctx); err != nil {
+	if err := s.Store.MediaFile.Update().SetCheckedAt(now).Exec(ctx); err != nil {
 		return nil, err
 	}
-	return client.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
+	return s.Store.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
 }
 
 var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE created_at <= $before " +

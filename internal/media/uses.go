@@ -8,7 +8,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
@@ -79,14 +78,15 @@ func addressed(shop uuid.UUID) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(record.MediaPath+shop.String()+"/") + `([0-9a-f-]{36})/`)
 }
 
-// usesOf searches all Columns of a shop. The database returns only rows with an image of the shop.
-func usesOf(ctx context.Context, client *ent.Client, shop uuid.UUID) (uses, error) {
+// usesOf searches all Columns of a shop. The database returns only rows with an image of the shop, but reads all of its
+// texts, which takes a second for a large shop. So it is not called under the lock of the shop's content.
+func (s *Service) usesOf(ctx context.Context, shop uuid.UUID) (uses, error) {
 	type one struct {
 		row  string
 		kind string
 	}
 	found, form := map[uuid.UUID]map[one]bool{}, addressed(shop)
-	on := client.Raw()
+	on := s.Store.Raw()
 	for _, c := range Columns {
 		text := c.text()
 		query := database.Statement("SELECT CAST(id AS text), " + text + " FROM " + c.Table + " WHERE " + c.Owner +
@@ -137,7 +137,7 @@ func (u uses) list(id uuid.UUID) []*record.MediaUse {
 
 // Uses returns the uses of each of the given images of a shop.
 func (s *Service) Uses(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([][]*record.MediaUse, error) {
-	all, err := usesOf(ctx, s.Store, shop)
+	all, err := s.usesOf(ctx, shop)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ type attack struct {
 	strike  func(ctx context.Context, w *attacker, n int)
 }
 
-// attacks run all at once. Together they keep about 40 requests in progress, beside idle connections.
-var attacks = []attack{
+// floods give the service work. They run all at once, and keep about 40 requests in progress.
+var floods = []attack{
 	{"codes to many numbers", 4, func(ctx context.Context, w *attacker, _ int) { // each costs the service an SMS
 		w.post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random), "domain": market})
 	}},
@@ -46,14 +46,19 @@ var attacks = []attack{
 			"entityId": pick(w.random, w.trial.shops.ids), "authorName": "Someone", "text": "Buy elsewhere!"})
 	}},
 	{"huge and deep bodies", 2, sendHugeBodies},
-	{"bodies that drip", 4, dripBodies},
-	{"bodies that never come", 4, announceBodies},
-	{"bodies that stop", 1, stopBodies},
-	{"answers that nobody reads", 1, readNothing},
-	{"idle connections", 1, standIdle},
 	{"imports of the large shop", 1, importAgain},
 	{"any request to any route", 6, fuzzRoutes},
 	{"any document", 3, fuzzDocuments},
+}
+
+// holds keep connections, places and memory, and give the service little work. They run all at once.
+var holds = []attack{
+	{"bodies that drip", 4, dripBodies},
+	{"bodies that never come", 4, announceBodies},
+	{"bodies that stop", 1, stopBodies},
+	{"requests that drip", 1, dripRequests},
+	{"answers that nobody reads", 1, readNothing},
+	{"idle connections", 1, standIdle},
 }
 
 // attacker is one worker of an attack.
@@ -65,8 +70,8 @@ type attacker struct {
 	huge   [][]byte        // bodies
 }
 
-// newAttackers returns the workers of all attacks.
-func (t *trial) newAttackers() (all []*attacker) {
+// newAttackers returns the workers of the attacks.
+func (t *trial) newAttackers(attacks []attack) (all []*attacker) {
 	for _, a := range attacks {
 		for n := range a.workers {
 			by := t.newClient(fmt.Sprintf("127.6.%d.%d", 6+n, 1+len(a.name)), t.tallies.Of(a.name))

@@ -162,10 +162,11 @@ const betweenSignUps = 12 * time.Second
 // longestCode is the longest that a newcomer waits for a code.
 const longestCode = time.Minute + time.Second // the pause between two codes, and the delivery
 
-// newNewcomers returns the newcomers, each at an address of its own.
+// newNewcomers returns newcomers who have not been here yet, each at an address of its own.
 func (t *trial) newNewcomers() (all []*newcomer) {
-	for i := range t.signingUp {
-		from := fmt.Sprintf("127.2.%d.1", 1+i)
+	for range t.signingUp {
+		i := int(t.people.Add(1))
+		from := fmt.Sprintf("127.2.%d.1", i)
 		n := &newcomer{client: t.newClient(from, t.tallies.Of(newcomers)), trial: t, from: from, number: i}
 		n.cell.Store("")
 		all = append(all, n)

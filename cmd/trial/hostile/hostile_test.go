@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,12 +27,12 @@ func TestShortSiege(t *testing.T) {
 	var out strings.Builder
 	err := Trial.Run(t.Context(), []string{"-server", server, "-requests", "1000", "-at-least", "2s", "-at-most", "5s",
 		"-alone", "500ms", "-settle", "0s", "-products", "100", "-articles", "3", "-idle", "100", "-p99", "1m",
-		"-newcomers", "2", "-refused", "1", "-growth", "100"}, &out)
+		"-newcomers", "2", "-refused", "1", "-growth", "100", "-memory", "4096"}, &out)
 	t.Log(out.String())
 	if err != nil {
 		t.Error(err)
 	}
-	for _, a := range attacks {
+	for _, a := range slices.Concat(floods, holds) {
 		if n := strings.Count(out.String(), "\n"+a.name+"  "); n < 2 {
 			t.Errorf("%q shows %d times, want it for each database", a.name, n)
 		}
@@ -68,7 +69,8 @@ func TestVerdict(t *testing.T) {
 				h.Add(customer.Answer{})
 			}
 		}, "no answer"},
-		"memory": {func(v *verdict, _ *customer.Tally) { v.after = 151 }, "1.51 times"},
+		"memory":      {func(v *verdict, _ *customer.Tally) { v.after = 151 }, "1.51 times"},
+		"most memory": {func(v *verdict, _ *customer.Tally) { v.peak = 769 * mb }, "had 769 MB"},
 		"log": {func(v *verdict, _ *customer.Tally) {
 			v.log = []byte("{\"level\":\"ERROR\"}\npanic: x\n")
 		}, "2 errors"},
@@ -80,7 +82,7 @@ func TestVerdict(t *testing.T) {
 			h.Add(served)
 		}
 		v := verdict{trial: of, before: 100, after: 150}
-		v.slowest, v.refused, v.growth = time.Second, 0.1, 1.5
+		v.wave.slowest, v.refused, v.growth, v.memory = time.Second, 0.1, 1.5, 768
 		c.spoil(&v, h)
 		err := v.judge()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -125,6 +125,25 @@ func stopBodies(ctx context.Context, w *attacker, _ int) {
 	})
 }
 
+// dripRequests keeps twice as many connections as standIdle, each of which sends a byte of a request now and then.
+func dripRequests(ctx context.Context, w *attacker, _ int) {
+	w.keepOpen(ctx, 2*w.trial.idle, func(connection net.Conn) {
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			w.exchange(connection, "GET /graphql/stream HTTP/1.1\r\nHost: x\r\nX: ")
+		}()
+		for {
+			select {
+			case <-answered:
+				return
+			case <-time.After(5 * time.Second):
+				_, _ = connection.Write([]byte("x")) // an error shows in the answer
+			}
+		}
+	})
+}
+
 // readNothing asks for long texts on 40 connections, and never reads the answers.
 func readNothing(ctx context.Context, w *attacker, _ int) {
 	w.keepOpen(ctx, 40, func(connection net.Conn) {

@@ -4,10 +4,9 @@
 // and, behind a proxy, in 10.0.0.0/8.
 //
 // A trial fills a database with the demo shops, a large shop and one with long texts, starts the server and
-// registers the customers. They shop alone first, which gives the memory to compare with, and then beside the
-// attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must return to its
-// bound, the books must balance and the server must end in order. print lists the printed figures and judge the
-// failures of a trial.
+// registers the customers. They shop alone first, which gives the memory to compare with, then beside floods of
+// work, and then beside attackers who hold what they were given (attacks.go). After each the memory must return to
+// its bound and the books must balance. print lists the printed figures and judge the failures.
 package hostile
 
 import (
@@ -34,9 +33,10 @@ type settings struct {
 	requests, shoppers, signingUp, products, articles, idle int
 
 	// The bounds of a trial's figures.
-	slowest time.Duration // 99 of 100 honest requests that are answered take less
+	slowest time.Duration // 99 of 100 honest requests that are answered take less, and in floods three times as long
 	refused float64       // share of honest requests that are refused for a while
 	growth  float64       // of memory
+	memory  int64         // MB that the server may have, as the control group of a small machine
 }
 
 // Trial is the trial that `go run ./cmd/trial hostile` runs.
@@ -44,8 +44,8 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 	Flags: func(f *flag.FlagSet) stage.Work {
 		var s settings
 		f.Uint64Var(&s.seed, "seed", rand.Uint64(), "of what clients send; the same seed is not the same run")
-		f.IntVar(&s.requests, "requests", 55_000, "requests on each kind of database")
-		f.DurationVar(&s.atLeast, "at-least", time.Minute, "time of the attacks on each kind of database")
+		f.IntVar(&s.requests, "requests", 55_000, "requests in the floods")
+		f.DurationVar(&s.atLeast, "at-least", time.Minute, "least time of floods, and of holds")
 		f.DurationVar(&s.atMost, "at-most", 6*time.Minute, "time after which the attacks end in any case")
 		f.DurationVar(&s.alone, "alone", 10*time.Second, "time in which honest customers shop alone before")
 		f.DurationVar(&s.settle, "settle", 5*time.Minute, "most time that memory has to come back")
@@ -54,13 +54,14 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		f.IntVar(&s.products, "products", 10_000, "products of the large shop")
 		f.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
 		f.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
-		f.DurationVar(&s.slowest, "p99", 2*time.Second, "most time of 99 of 100 requests of honest customers")
+		f.DurationVar(&s.slowest, "p99", time.Second, "most time of 99 of 100 honest requests; floods: three times it")
 		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
 		f.Float64Var(&s.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
+		f.Int64Var(&s.memory, "memory", 768, "MB that the server may have")
 		return func(ctx context.Context, at *stage.Stage) {
 			at.Say("seed %d", s.seed)
 			at.New(ctx)
-			at.Env = []string{"TRUSTED_PROXIES=127.0.0.0/8"}
+			at.Env = []string{"TRUSTED_PROXIES=127.0.0.0/8", fmt.Sprintf("GOMEMLIMIT=%dMiB", s.memory/5*4)}
 			(&trial{Stage: at, settings: s}).run(ctx)
 		}
 	}}
@@ -68,6 +69,7 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 // verdict is the result of a trial.
 type verdict struct {
 	*trial
+	wave
 	lasted              time.Duration
 	before, peak, after int64 // bytes of memory
 	settled             time.Duration
@@ -77,7 +79,6 @@ type verdict struct {
 
 // print writes all figures and returns those beyond their bounds as an error.
 func (v verdict) print() error {
-	v.Say("%d requests in %s", v.tallies.Requests(), v.lasted.Round(time.Second))
 	table := tabwriter.NewWriter(v.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\trequests\tp50\tp99\tanswers")
 	for _, name := range v.tallies.Names() {
@@ -95,11 +96,12 @@ func (v verdict) print() error {
 		v.Say("newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429 or 503, %d times "+
 			"without a code", i+1, n.signedUp, n.slowest.Round(time.Millisecond), n.refused, n.late)
 	}
-	const mb = 1 << 20
 	v.Say("memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)", v.before/mb, v.peak/mb, v.after/mb,
 		v.settled.Round(time.Second), v.grown())
 	return v.judge()
 }
+
+const mb = 1 << 20
 
 // grown returns the memory afterwards as a multiple of the memory before.
 func (v verdict) grown() float64 { return float64(v.after) / float64(max(v.before, 1)) }
@@ -127,11 +129,12 @@ func (v verdict) judge() error {
 		len(v.newcomers))
 	customers, _ := v.tallies.Together(honest)
 	p99, lost, again := customers.Quantile(0.99), customers.Share(0), customers.Share(429, 503)
-	fail(p99 > v.slowest, "honest customers waited %s, more than %s", round(p99), v.slowest)
+	fail(p99 > v.wave.slowest, "%s: honest customers waited %s, more than %s", v.name, round(p99), v.wave.slowest)
 	fail(lost > 0.01, "%.1f%% of honest requests got no answer", 100*lost)
 	fail(again > v.refused, "%.1f%% of honest requests were told to come again", 100*again)
 	fail(v.grown() > v.growth, "memory is %.2f times that before, %s after the attacks", v.grown(),
 		v.settled.Round(time.Second))
+	fail(v.peak > v.memory*mb, "the server had %d MB, more than %d", v.peak/mb, v.memory)
 	n, first := errorsIn(v.log)
 	fail(n > 0, "the log has %d errors, the first is %s", n, first)
 	return errors.Join(failed...)

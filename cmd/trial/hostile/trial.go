@@ -30,6 +30,7 @@ type trial struct {
 	shops   shops
 	codes   sync.Map      // the last unused code of a cell number
 	clients atomic.Uint64 // created so far
+	people  atomic.Int64  // newcomers so far
 	senders sync.Map      // *http.Client by address
 
 	newcomers []*newcomer
@@ -52,28 +53,46 @@ func (t *trial) run(ctx context.Context) {
 	t.shops.fuzzer = newFuzzer(&t.shops)
 	t.shops.fuzzer.token, customers = customers[last].Token, customers[:last]
 	must.In("before the attacks", func() { customer.For(ctx, t.alone, customers, visit) })
-	v := verdict{trial: t, before: t.server.Memory()}
+	before := t.server.Memory()
+	flooded := t.withstand(ctx, wave{"floods", floods, t.requests, 3 * t.slowest}, customers, before)
+	held := t.withstand(ctx, wave{"holds", holds, 0, t.slowest}, customers, before)
+	must.Do(flooded, held)
+}
+
+// wave is attacks that run at once, until at least so many requests were sent.
+type wave struct {
+	name     string
+	attacks  []attack
+	requests int
+	slowest  time.Duration // 99 of 100 honest requests that are answered take less
+}
+
+// withstand runs a wave beside the customers, and judges what they and the server met.
+func (t *trial) withstand(ctx context.Context, w wave, customers []*shopper, before int64) error {
 	t.tallies.Clear() // earlier requests do not count
+	t.server.Forgive()
 	t.newcomers = t.newNewcomers()
+	v := verdict{trial: t, wave: w, before: before}
 	start := time.Now()
-	err := t.siege(ctx, customers)
+	err := t.siege(ctx, w, customers)
 	v.lasted, v.peak = time.Since(start), t.server.Peak()
 	v.after, v.settled = t.comeBack(ctx, v.before)
 	v.log, v.books = t.server.Log(), t.CheckBooks(ctx)
-	must.Do(err, v.print())
+	t.Say("%s: %d requests in %s", w.name, t.tallies.Requests(), v.lasted.Round(time.Second))
+	return errors.Join(err, v.print())
 }
 
-// siege lets the customers shop beside all attacks, until enough requests were sent.
-func (t *trial) siege(ctx context.Context, customers []*shopper) error {
+// siege lets the customers shop beside a wave, until enough requests were sent.
+func (t *trial) siege(ctx context.Context, w wave, customers []*shopper) error {
 	ctx, stop := context.WithTimeout(ctx, t.atMost)
 	defer stop()
 	began := time.Now()
-	attacking := customer.Go(ctx, t.newAttackers(), func(ctx context.Context, w *attacker, n int) {
+	attacking := customer.Go(ctx, t.newAttackers(w.attacks), func(ctx context.Context, w *attacker, n int) {
 		w.strike(ctx, w, n)
 	})
 	signing := customer.Go(ctx, t.newcomers, signUp)
 	shopping := customer.Go(ctx, customers, visit)
-	enough := func() bool { return t.tallies.Requests() >= t.requests && time.Since(began) >= t.atLeast }
+	enough := func() bool { return t.tallies.Requests() >= w.requests && time.Since(began) >= t.atLeast }
 	for ctx.Err() == nil && !enough() && !shopping.Ended() { // they end if all got a wrong answer
 		customer.Pause(ctx, 100*time.Millisecond)
 	}

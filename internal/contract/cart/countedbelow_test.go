@@ -1,7 +1,10 @@
 package cart_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -15,20 +18,27 @@ import (
 
 // counted is a product with all that is counted below it.
 const counted = `{ slug technicalInfo { form { title } } brand { slug products { total } } category { slug itemCount
-	products(pageSize: 1) { total items { slug } }
+	products(pageSize: 1) { total items { slug } facets { brands { count } } }
 	children { slug itemCount products(pageSize: 1) { total items { slug } } } } }`
 
+// ofUser is the path from a sign-in to a product.
+const ofUser = "user favorites(AT,pageSize:1) items product"
+
 // toCounts holds, for each root field below which there is a product, except those of a shop, how a test asks for it:
-// the caller, the arguments and the path. The path "me" stands for the user of a session, which is tested by me. AT is
-// the shop.
+// the caller, the arguments and the path. Without a caller, the path says why it is not asked for. AT is the shop.
 var toCounts = map[string]struct{ by, arguments, path string }{
 	"cart":                 {"customer", `AT`, "items product"},
 	"me":                   {"customer", "", `favorites(AT,pageSize:1) items product`},
 	"shopOrdersConnection": {"owner", `AT, first: 1`, "nodes order items product"},
 	"shopOrder":            {"owner", `AT, orderId: "ORDER"`, "order items product"},
 	"staffProduct":         {"owner", `AT, slug: "drill"`, "product"},
-	"register":             {path: "me"}, "login": {path: "me"}, "signInByCode": {path: "me"}, "loginOtp": {path: "me"},
-	"refreshTokens": {path: "me"}, "confirmEmail": {path: "user, as updateProfile"},
+	"loginOtp":             {"customer", `input: {cellNumber: "CELL", code: "CODE"}`, ofUser},
+	"signInByCode": {"customer", `input: {cellNumber: "CELL", code: "CODE", domain: "tools.example"}`,
+		"...on,SignInPayload " + ofUser},
+	"login":         {path: "nowhere: it reads no access token, and so shows nothing below its user"},
+	"refreshTokens": {path: "nowhere, as login"},
+	"register":      {path: "user, as loginOtp: a new account has nothing"},
+	"confirmEmail":  {path: "user, as updateProfile"},
 	"updateProfile": {"customer", `input: {firstName: "A"}`, `user orders(AT,pageSize:1) items items product`},
 	"addToCart": {"customer", `AT, items: [{storeItemVariantId: "<tools:variant:D-13>"}]`,
 		"cart items product"},
@@ -38,12 +48,13 @@ var toCounts = map[string]struct{ by, arguments, path string }{
 	"emptyCart":       {"customer", `AT`, "cart items product"},
 	"checkout": {"customer", `AT, input: {payment: {type: cash},
 		shippingAddress: {province: "T", city: "T", address: "T"}}`, "order items product"},
-	"cancelOrder":   {"customer", `AT, orderId: "ORDER"`, "order items product"},
-	"removeReceipt": {path: "order, as cancelOrder"}, "deleteReceipt": {path: "order, as cancelOrder"},
-	"markPayment":      {path: "order, as moveOrder"},
+	"cancelOrder":      {"customer", `AT, orderId: "ORDER"`, "order items product"},
+	"removeReceipt":    {"customer", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
+	"deleteReceipt":    {"owner", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
+	"markPayment":      {"owner", `AT, orderId: "ORDER", input: {status: paid}`, "order items product"},
 	"moveOrder":        {"owner", `AT, orderId: "ORDER", status: confirmed`, "order items product"},
 	"orderUpdates":     {"customer", `AT, orderId: "ORDER"`, "order items product"},
-	"shopOrderUpdates": {path: "order, as shopOrder"},
+	"shopOrderUpdates": {"owner", `AT`, "order order items product"},
 }
 
 // leadsTo reports whether a product is found below a type without going through a shop's own field.
@@ -94,7 +105,7 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 		visitor := shoptest.Worker{API: c.GraphQL()}
 		at := strings.NewReplacer("AT", `domain: "tools.example"`).Replace
 		const order = `mutation { checkout(AT, input: {shippingAddress: {province: "T", city: "T",
-			address: "T"}, payment: {type: cash}}) { order { id } } }`
+			address: "T"}, payment: {type: transfer}}) { order { id } } }`
 		const add = `mutation { addToCart(AT, items: [{storeItemVariantId: "<tools:variant:D-13>"}])
 			{ cartToken cart { items { id } } } }`
 		read := func(name string) {
@@ -126,8 +137,24 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 				}
 				customer.Do(t, at(order), nil, &made)
 				customer.Do(t, at(add), nil, &filled)
-				ids := strings.NewReplacer("ORDER", made.Checkout.Order.ID, "TOKEN", token,
-					"ITEM", filled.AddToCart.Cart.Items[0].ID)
+				named := []string{"ORDER", made.Checkout.Order.ID, "TOKEN", token, "CELL", customer.Customer.Cell,
+					"ITEM", filled.AddToCart.Cart.Items[0].ID}
+				for name, find := range map[string]func() string{
+					"CODE": func() string { return visitor.Code(t, customer.Customer.Cell) },
+					"RECEIPT": func() string {
+						id := receiptOf(t, c, customer, made.Checkout.Order.ID)
+						if field == "deleteReceipt" { // only of a payment that is settled
+							by["owner"].Do(t, at(`mutation { markPayment(AT, orderId: "`+made.Checkout.Order.ID+
+								`", input: {status: failed}) { message } }`), nil, nil)
+						}
+						return id
+					},
+				} {
+					if strings.Contains(way.arguments, name) {
+						named = append(named, name, find())
+					}
+				}
+				ids := strings.NewReplacer(named...)
 				arguments := way.arguments
 				if arguments != "" {
 					arguments = "(" + arguments + ")"
@@ -146,7 +173,13 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 					var got shoptest.Answered
 					switch {
 					case kind == "subscription":
-						got = (<-subscribe(t, by[way.by].API, c.Named(t, document), nil).events).Answered
+						updates := subscribe(t, by[way.by].API, c.Named(t, document), nil)
+						if field == "shopOrderUpdates" { // tells that it begins, and then what happens
+							updates.next(t)
+							by["owner"].Do(t, at(`mutation { moveOrder(AT, orderId: "`+made.Checkout.Order.ID+
+								`", status: confirmed) { message } }`), nil, nil)
+						}
+						got = updates.next(t).Answered
 					case i > 0:
 						got = visitor.Ask(t, document, nil)
 					default:
@@ -154,11 +187,12 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 					}
 					is := got.Data[field]
 					for _, step := range strings.Fields(way.path) {
-						name, _, _ := strings.Cut(step, "(")
-						is = below(t, is, name)
+						if name, _, _ := strings.Cut(step, "("); !strings.HasPrefix(name, "...") {
+							is = below(t, is, name)
+						}
 					}
 					if got.Code() != "" || field != "emptyCart" && string(is) != want {
-						t.Errorf("%s, %s: got %s %s, want %s", name, field, got.Code(), is, want)
+						t.Errorf("%s, %s: got %v %s, want %s", name, field, got.Errors, is, want)
 					}
 				}
 			}
@@ -183,4 +217,25 @@ func below(t *testing.T, value json.RawMessage, name string) json.RawMessage {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(value, &members) // the caller compares what is there
 	return members[name]
+}
+
+// receiptOf uploads a receipt for an order, and returns its id.
+func receiptOf(t *testing.T, c *shoptest.Crew, w shoptest.Worker, order string) string {
+	t.Helper()
+	var made struct {
+		CreateReceiptUpload struct{ URL string }
+	}
+	w.Do(t, `mutation($shop: ID!, $order: ID!) {
+		createReceiptUpload(businessId: $shop, orderId: $order) { url } }`,
+		map[string]any{"shop": c.Tools, "order": order}, &made)
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 20, 20))); err != nil {
+		t.Fatal(err)
+	}
+	got := c.Fetch(t, "PUT", made.CreateReceiptUpload.URL, &file)
+	var receipt struct{ ID string }
+	if err := json.Unmarshal(got.Body, &receipt); err != nil || receipt.ID == "" {
+		t.Fatalf("got %d %s", got.Status, got.Body)
+	}
+	return receipt.ID
 }
