@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -13,6 +14,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/member"
 )
 
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
@@ -194,14 +196,18 @@ func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 	if proven.business != nil && proven.askedFrom == here {
 		knows = append(knows, membership.BusinessID(*proven.business))
 	}
-	links := tx.Membership.Update().
+	links := tx.Membership.Query().
 		Where(membership.UserID(userID), membership.PendingUntilGT(s.now()), membership.Or(knows...))
 	for _, only := range []*uuid.UUID{proven.business, proven.usedAt} {
 		if only != nil {
 			links.Where(membership.BusinessID(*only))
 		}
 	}
-	return links.ClearPendingUntil().ClearAskedFrom().Exec(ctx)
+	confirmed, err := links.All(ctx)
+	for _, link := range confirmed {
+		err = cmp.Or(err, member.Link(ctx, tx, userID, link.BusinessID))
+	}
+	return err
 }
 
 // takeEarlierProof reports whether a cell without an account was recently proven from the same client

@@ -19,15 +19,18 @@ import (
 )
 
 // Link makes a user an active member of a business, in the caller's transaction. A pending membership becomes
-// active.
+// active, and begins now.
 func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
 		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID),
 			sql.ResolveWith(func(u *sql.UpdateSet) {
-				u.SetNull(membership.FieldPendingUntil).SetNull(membership.FieldAskedFrom).
-					SetExcluded(membership.FieldUpdatedAt)
+				u.Set(membership.FieldCreatedAt, sql.Expr(begun)).SetExcluded(membership.FieldUpdatedAt).
+					SetNull(membership.FieldPendingUntil).SetNull(membership.FieldAskedFrom)
 			})).Exec(ctx)
 }
+
+// begun is the SQL of when a membership began that is linked again.
+const begun = "CASE WHEN memberships.pending_until IS NULL THEN memberships.created_at ELSE excluded.created_at END"
 
 // Linking is the SQL of Link as a part of a larger statement (database.Statement): it links $user to the
 // business $tenant at the time $at, with the id $membership if the link is new, provided that from has a
@@ -36,7 +39,8 @@ func Linking(from string) string {
 	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
 		SELECT $membership, $user, $tenant, $at, $at ` + from + `
 		ON CONFLICT (user_id, business_id)
-		DO UPDATE SET pending_until = NULL, asked_from = NULL, updated_at = excluded.updated_at`
+		DO UPDATE SET created_at = ` + begun + `, pending_until = NULL, asked_from = NULL,
+			updated_at = excluded.updated_at`
 }
 
 // CheckBusiness fails with NOT_FOUND unless there is a business with this id.

@@ -5,6 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/membership"
+	"storefront/ent/user"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -225,6 +230,28 @@ func TestAccountLinkAtAnotherShop(t *testing.T) {
 		owner.Right(t, "register", shoptest.Proving(cell, "code", owner.Code(t, cell), shoptest.ToolsShop))
 		if d.IsMember(t, cell, shoptest.MugsShop) {
 			t.Error("a registration at the tool shop has completed a link to the mug shop")
+		}
+	})
+}
+
+// TestAConfirmedLinkBeginsThen checks that a shop's customer is one since the link was confirmed, not since somebody
+// asked for it.
+func TestAConfirmedLinkBeginsThen(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.GraphQL()
+		cell, mugs := linking(t, d, 1), uuid.MustParse(a.Named(t, "<tenant:mugs>"))
+		begun := func() *ent.Membership {
+			of, err := a.Store.Client.Membership.Query().Where(membership.HasUserWith(user.CellNumber(cell)),
+				membership.BusinessID(mugs)).All(t.Context())
+			if err != nil || len(of) != 1 {
+				t.Fatal(of, err)
+			}
+			return of[0]
+		}
+		asked := begun()
+		d.Right(t, "loginOtp", shoptest.ByCode(cell, d.CodeFrom(t, cell, shoptest.MugsShop)))
+		if since := begun(); since.ID != asked.ID || since.PendingUntil != nil || since.CreatedAt.Equal(asked.CreatedAt) {
+			t.Errorf("asked for at %v, confirmed since %v", asked.CreatedAt, since.CreatedAt)
 		}
 	})
 }
