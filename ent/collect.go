@@ -588,6 +588,8 @@ var (
 			"id":              {},
 			"keyFingerprint":  {"key_fingerprint"},
 			"key_fingerprint": {"key_fingerprint"},
+			"mediaId":         {"media_id"},
+			"media_id":        {"media_id"},
 			"version":         {"version"},
 		},
 	}

@@ -21,7 +21,9 @@ type Installation struct {
 	Version int64 `json:"version,omitempty"`
 	// of the TOKEN_SIGNING_KEY that the servers agree on
 	KeyFingerprint string `json:"key_fingerprint,omitempty"`
-	selectValues   sql.SelectValues
+	// what the folder or bucket of images says whose it is
+	MediaID      string `json:"media_id,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -73,6 +75,8 @@ func (_m *Installation) setColumn(column string, value any) error {
 		return loading.Int(&_m.Version, value)
 	case installation.FieldKeyFingerprint:
 		return loading.Text(&_m.KeyFingerprint, value)
+	case installation.FieldMediaID:
+		return loading.Text(&_m.MediaID, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

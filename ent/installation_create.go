@@ -54,6 +54,10 @@ func (_c *InstallationCreate) defaults() {
 		v := installation.DefaultKeyFingerprint
 		_c.mutation.SetKeyFingerprint(v)
 	}
+	if _, ok := _c.mutation.MediaID(); !ok {
+		v := installation.DefaultMediaID
+		_c.mutation.SetMediaID(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -63,6 +67,9 @@ func (_c *InstallationCreate) check() error {
 	}
 	if _, ok := _c.mutation.KeyFingerprint(); !ok {
 		return &ValidationError{Name: "key_fingerprint", err: errors.New(`ent: missing required field "Installation.key_fingerprint"`)}
+	}
+	if _, ok := _c.mutation.MediaID(); !ok {
+		return &ValidationError{Name: "media_id", err: errors.New(`ent: missing required field "Installation.media_id"`)}
 	}
 	return nil
 }
@@ -104,6 +111,10 @@ func (_c *InstallationCreate) createSpec() (*Installation, *sqlgraph.CreateSpec)
 	if value, ok := _c.mutation.KeyFingerprint(); ok {
 		_spec.SetField(installation.FieldKeyFingerprint, field.TypeString, value)
 		_node.KeyFingerprint = value
+	}
+	if value, ok := _c.mutation.MediaID(); ok {
+		_spec.SetField(installation.FieldMediaID, field.TypeString, value)
+		_node.MediaID = value
 	}
 	return _node, _spec
 }

@@ -6854,6 +6854,7 @@ type InstallationMutation struct {
 	version         *int64
 	addversion      *int64
 	key_fingerprint *string
+	media_id        *string
 	clearedFields   map[string]struct{}
 	done            bool
 	oldValue        func(context.Context) (*Installation, error)
@@ -6931,6 +6932,20 @@ func (m *InstallationMutation) KeyFingerprint() (r string, exists bool) {
 	return *v, true
 }
 
+// SetMediaID sets the "media_id" field.
+func (m *InstallationMutation) SetMediaID(s string) {
+	m.media_id = &s
+}
+
+// MediaID returns the value of the "media_id" field in the mutation.
+func (m *InstallationMutation) MediaID() (r string, exists bool) {
+	v := m.media_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // Where appends a list predicates to the InstallationMutation builder.
 func (m *InstallationMutation) Where(ps ...predicate.Installation) {
 	m.predicates = append(m.predicates, ps...)
@@ -6960,12 +6975,15 @@ func (m *InstallationMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *InstallationMutation) Fields() []string {
-	fields := make([]string, 0, 2)
+	fields := make([]string, 0, 3)
 	if m.version != nil {
 		fields = append(fields, installation.FieldVersion)
 	}
 	if m.key_fingerprint != nil {
 		fields = append(fields, installation.FieldKeyFingerprint)
+	}
+	if m.media_id != nil {
+		fields = append(fields, installation.FieldMediaID)
 	}
 	return fields
 }
@@ -6979,6 +6997,8 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 		return m.Version()
 	case installation.FieldKeyFingerprint:
 		return m.KeyFingerprint()
+	case installation.FieldMediaID:
+		return m.MediaID()
 	}
 	return nil, false
 }

@@ -644,6 +644,7 @@ func (r *Installation) Stored() map[string]any {
 		"id":              r.ID,
 		"version":         r.Version,
 		"key_fingerprint": r.KeyFingerprint,
+		"media_id":        r.MediaID,
 	}
 }
 
@@ -653,6 +654,7 @@ func (r *Installation) Row() []any {
 		r.ID,
 		r.Version,
 		r.KeyFingerprint,
+		r.MediaID,
 	}
 }
 

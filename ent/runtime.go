@@ -152,6 +152,7 @@ func init() {
 	idempotencykey.DefaultSize = 0
 	installation.DefaultVersion = 0
 	installation.DefaultKeyFingerprint = ""
+	installation.DefaultMediaID = ""
 	mediafile.DefaultCreatedAt = record.Now
 	mediafile.DefaultUpdatedAt = record.Now
 	mediafile.UpdateDefaultUpdatedAt = record.Now

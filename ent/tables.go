@@ -468,6 +468,7 @@ var Tables = []Table{
 			{"id", field.TypeInt},
 			{"version", field.TypeInt64},
 			{"key_fingerprint", field.TypeString},
+			{"media_id", field.TypeString},
 		},
 	},
 	{

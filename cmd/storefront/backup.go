@@ -8,11 +8,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
+	"storefront/internal/blob"
+	"storefront/internal/config"
 	"storefront/internal/database"
+	"storefront/internal/media"
 	"storefront/internal/store"
 )
 
@@ -154,6 +158,9 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
+	if err := takeImages(ctx, settings, p); err != nil {
+		return fmt.Errorf("the database is restored, but where its images are: %w", err)
+	}
 	switch {
 	case keyCame:
 		fmt.Fprintf(p.stdout, "%s.key: the signing key of %s\n", path, files[0])
@@ -163,6 +170,29 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 		fmt.Fprintf(p.stdout, "no signing key came along: without TOKEN_SIGNING_KEY a new one is made\n")
 	}
 	return nil
+}
+
+// takeImages makes the folder or bucket of images that of a restored database, if it belongs to none.
+func takeImages(ctx context.Context, settings config.Config, p program) error {
+	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	files, err := imagesOf(ctx, settings, log)
+	if err != nil || files == nil {
+		return err
+	}
+	s, err := openWith(ctx, settings, (*store.Store).Migrated)
+	if errors.Is(err, store.ErrNotMigrated) { // the server that migrates it takes them, or says what to do
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	taken, err := media.New(media.Options{Store: s.Client, Files: files, Clock: time.Now, Log: log}).Take(ctx)
+	if taken {
+		fmt.Fprintf(p.stdout, "%s is there now: the images belong to the database; copy those of the backup to it\n",
+			blob.MarkKey)
+	}
+	return err
 }
 
 // openAsServer opens a database as a server does that does not migrate it.

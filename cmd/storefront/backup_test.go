@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,6 +48,25 @@ func TestBackupAndRestore(t *testing.T) {
 	if other, err := os.ReadFile(folder + "/other.db.key"); err != nil || string(other) != string(key) {
 		t.Errorf("the key did not come along: %v", err)
 	}
+}
+
+// TestImagesAreOfTheirDatabase checks that a restored database takes an empty folder of images and says so, and that a
+// server refuses the folder of another one.
+func TestImagesAreOfTheirDatabase(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := on("sqlite://" + folder + "/shop.db")
+	s.succeed(t, "migrate")
+	s.succeed(t, "backup", folder+"/copy.db")
+	restored := on("sqlite://"+folder+"/other.db", "MEDIA_DIR", folder+"/media")
+	out := restored.succeed(t, "restore", folder+"/copy.db")
+	id, err := os.ReadFile(folder + "/media/storefront-installation")
+	if err != nil || len(id) == 0 || !strings.Contains(out, "storefront-installation") {
+		t.Fatalf("got the mark %q, %v; it printed %s", id, err, out)
+	}
+	other := write(t, "storefront-installation", "another's")
+	on("sqlite://"+folder+"/other.db", "MEDIA_DIR", filepath.Dir(other)).
+		refuse(t, []string{"serve"}, "storefront-installation", "another's", string(id))
 }
 
 // TestKeysAreNotMixedUp checks that a signing key of another database next to a backup, or next to the

@@ -50,9 +50,11 @@ func carrierOf(
 	if err != nil {
 		return nil, err
 	}
-	return &carrier{folder: blob.NewFolder(folder), name: folder, stderr: p.stderr, Service: media.New(media.Options{
+	here := media.New(media.Options{
 		Store: s.Client, Files: files, Clock: time.Now, Log: log, Base: settings.MediaURL, Quota: settings.MediaQuota,
-	})}, nil
+	})
+	return &carrier{folder: blob.NewFolder(folder), name: folder, stderr: p.stderr, Service: here},
+		refuseOthers(here.Reach(ctx))
 }
 
 // tell prints which files were copied, and which could not be.

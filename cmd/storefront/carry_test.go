@@ -48,6 +48,9 @@ func (i *installation) keep(t *testing.T, file []byte) *ent.MediaFile {
 	s := media.New(media.Options{Store: i.store.Client, Files: blob.NewFolder(i.settings["MEDIA_DIR"]), Clock: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	shop := uuid.MustParse(i.shopID(t))
+	if err := s.Reach(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	ctx := auth.WithStaff(t.Context(), auth.Staff{Business: shop})
 	one, _, err := s.Keep(ctx, media.Upload{Shop: shop}, imagefile.Bytes(file))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/blob"
 	"storefront/internal/config"
+	"storefront/internal/media"
 )
 
 // checkTime is how long the check of a bucket may take.
@@ -52,6 +53,14 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 		log.Warn("the bucket of images cannot be reached: they can be neither uploaded nor shown", "error", err)
 	}
 	return images, nil
+}
+
+// refuseOthers returns the error of a check of images if they are those of another database. What else fails may pass.
+func refuseOthers(err error) error {
+	if errors.Is(err, media.ErrOthers) {
+		return err
+	}
+	return nil
 }
 
 // unlessFull returns the error of a check of MEDIA_DIR, or logs it if the disk is full: images can then still be shown.

@@ -15,6 +15,8 @@ const (
 	FieldVersion = "version"
 	// FieldKeyFingerprint holds the string denoting the key_fingerprint field in the database.
 	FieldKeyFingerprint = "key_fingerprint"
+	// FieldMediaID holds the string denoting the media_id field in the database.
+	FieldMediaID = "media_id"
 	// Table holds the table name of the installation in the database.
 	Table = "installations"
 )
@@ -24,6 +26,7 @@ var Columns = []string{
 	FieldID,
 	FieldVersion,
 	FieldKeyFingerprint,
+	FieldMediaID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -41,6 +44,8 @@ var (
 	DefaultVersion int64
 	// DefaultKeyFingerprint holds the default value on creation for the "key_fingerprint" field.
 	DefaultKeyFingerprint string
+	// DefaultMediaID holds the default value on creation for the "media_id" field.
+	DefaultMediaID string
 )
 
 // OrderOption defines the ordering options for the Installation queries.

@@ -902,6 +902,7 @@ var (
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "version", Type: field.TypeInt64, Default: 0},
 		{Name: "key_fingerprint", Type: field.TypeString, Default: ""},
+		{Name: "media_id", Type: field.TypeString, Default: ""},
 	}
 	// InstallationsTable holds the schema information for the "installations" table.
 	InstallationsTable = &schema.Table{

@@ -115,6 +115,7 @@ func (o *Options) fill() {
 // App is the whole service. It is an http.Handler. Serve serves a listener, and Close ends background work.
 type App struct {
 	*server.Server
+	Images   *media.Service
 	accounts *account.Service
 	notices  *notice.Service
 	sweeper  *sweeper
@@ -202,8 +203,6 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
-	bucket := &imagesReach{of: o.Media, clock: o.Clock, log: log}
-	registry.MustRegister(readinessMetrics{s, bucket})
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
@@ -215,6 +214,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
 		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
+	registry.MustRegister(readinessMetrics{s, images})
 	listening := live.New(s.Client, o.Clock, log)
 	lists := catalog.NewCatalog(s.Client, tenants, registry)
 	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
@@ -250,14 +250,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
 			crawl.Path: files.Handler(),
 		},
-		OwnsHost: ownsHost(tenants), Ready: readinessOf(s, bucket),
+		OwnsHost: ownsHost(tenants), Ready: readinessOf(s, images),
 	})
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
-		Server: front, accounts: accounts, notices: notices,
+		Server: front, Images: images, accounts: accounts, notices: notices,
 		sweeper: newSweeper(s, old, []deletion{
 			{user.Table, "erase accounts", accounts.EraseOld},
 			{mediafile.Table, "delete unused images", images.Sweep},

@@ -8,15 +8,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/database"
+	"storefront/internal/media"
 	"storefront/internal/server"
 	"storefront/internal/store"
 )
 
 // readinessOf returns a function that reports the readiness of a service over a store.
-func readinessOf(s *store.Store, images *imagesReach) func(context.Context) server.Readiness {
+func readinessOf(s *store.Store, images *media.Service) func(context.Context) server.Readiness {
 	return func(ctx context.Context) server.Readiness {
 		reads, writes := s.Ready(ctx)
-		return server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes), Images: images.look(ctx)}
+		return server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes), Images: images.Reach(ctx)}
 	}
 }
 
@@ -31,7 +32,7 @@ func causeOf(err error) string {
 // readinessMetrics reports what /readyz would answer.
 type readinessMetrics struct {
 	of     *store.Store
-	images *imagesReach
+	images *media.Service
 }
 
 // readinessTime is how long the check may take.

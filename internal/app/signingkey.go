@@ -5,11 +5,11 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"storefront/internal/database"
 	"storefront/internal/store"
 )
 
@@ -55,20 +55,12 @@ func (a *App) CompareKey(ctx context.Context, starts bool) {
 	}
 }
 
-const (
-	readFingerprint = "SELECT COALESCE(MAX(key_fingerprint), '') FROM installations WHERE id = 1"
-	// replaceFingerprint changes nothing if another server was first.
-	replaceFingerprint = "INSERT INTO installations (id, key_fingerprint) VALUES (1, $1) ON CONFLICT (id) DO UPDATE " +
-		"SET key_fingerprint = excluded.key_fingerprint WHERE installations.key_fingerprint = $2"
-)
-
 func (k *keyComparison) compare(ctx context.Context, starts bool) error {
-	agreed, err := k.read(ctx)
-	if err == nil && (agreed == "" || starts && agreed == k.other) {
-		if _, err = k.store.Client.ExecContext(ctx, replaceFingerprint, k.mine, agreed); err == nil {
-			agreed, err = k.read(ctx)
-		}
+	instead := ""
+	if starts {
+		instead = k.other
 	}
+	agreed, err := database.Agree(ctx, k.store.Client.Raw(), "key_fingerprint", k.mine, instead)
 	if err != nil {
 		return err
 	}
@@ -81,18 +73,4 @@ func (k *keyComparison) compare(ctx context.Context, starts bool) error {
 		"the same TOKEN_SIGNING_KEY. If all have this one by now: UPDATE installations SET key_fingerprint = ''",
 		"fingerprint", k.mine, "others", agreed)
 	return nil
-}
-
-func (k *keyComparison) read(ctx context.Context) (agreed string, err error) {
-	rows, err := k.store.Client.QueryContext(ctx, readFingerprint)
-	if err != nil {
-		return "", fmt.Errorf("read the fingerprint of the signing key: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&agreed); err != nil {
-			return "", err
-		}
-	}
-	return agreed, rows.Err()
 }

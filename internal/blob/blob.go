@@ -36,9 +36,13 @@ type Store interface {
 	RemoveAll(ctx context.Context, prefix string) error
 	// Check fails if files cannot be kept here.
 	Check(ctx context.Context) error
-	// Reach is a Check that costs little. It fails when ctx ends.
-	Reach(ctx context.Context) error
+	// Reach is a Check that costs little. It fails when ctx ends. It returns what the file MarkKey says, too: "" if
+	// there is none.
+	Reach(ctx context.Context) (mark string, err error)
 }
+
+// MarkKey is the key of a file that says to which database the others belong.
+const MarkKey = "storefront-installation"
 
 // File is an open file. It must be closed.
 type File struct {

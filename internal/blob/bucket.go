@@ -195,14 +195,23 @@ func (b *Bucket) Check(ctx context.Context) error {
 	return b.named(err)
 }
 
-// Reach fails if the bucket cannot be reached.
-func (b *Bucket) Reach(ctx context.Context) error {
+// Reach returns the mark, and fails if the bucket cannot be reached.
+func (b *Bucket) Reach(ctx context.Context) (mark string, err error) {
+	f, err := b.Open(ctx, MarkKey)
+	if err == nil {
+		defer f.Close()
+		text, err := io.ReadAll(f)
+		return strings.TrimSpace(string(text)), b.named(err)
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return "", b.named(err)
+	}
 	there, err := b.client.BucketExists(ctx, b.name)
 	if err == nil && !there {
 		err = minio.ErrorResponse{StatusCode: http.StatusNotFound, Code: minio.NoSuchBucket,
 			Message: "The specified bucket does not exist"}
 	}
-	return b.named(err)
+	return "", b.named(err)
 }
 
 // named adds the bucket to an error, and ErrRefused if its server refused.

@@ -223,17 +223,23 @@ func (f *Folder) try() error {
 	return errors.Join(err, made.Close(), os.Remove(made.Name()))
 }
 
-// Reach fails if the folder cannot be written to, such as one on a full disk, and when ctx ends: a network share may
-// hang, and then there is one check that waits. A folder that is not there yet is no failure.
-func (f *Folder) Reach(ctx context.Context) error {
-	tried := f.checks.DoChan("", func() (any, error) { return nil, f.try() })
+// Reach returns the mark, and fails if the folder cannot be written to, such as one on a full disk, and when ctx ends:
+// a network share may hang, and then there is one check that waits. A folder that is not there yet is no failure.
+func (f *Folder) Reach(ctx context.Context) (mark string, err error) {
+	tried := f.checks.DoChan("", func() (any, error) {
+		text, err := os.ReadFile(filepath.Join(f.root, MarkKey))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if failed := f.try(); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+		return strings.TrimSpace(string(text)), err
+	})
 	select {
 	case done := <-tried:
-		if errors.Is(done.Err, fs.ErrNotExist) {
-			return nil
-		}
-		return done.Err
+		return done.Val.(string), done.Err
 	case <-ctx.Done():
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 }

@@ -32,13 +32,13 @@ func TestAFileIsFoundAfterAPowerCut(t *testing.T) {
 // TestReach checks a folder that is not there yet, and one that cannot be written to.
 func TestReach(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "media")
-	if err := NewFolder(root).Reach(t.Context()); err != nil {
+	if _, err := NewFolder(root).Reach(t.Context()); err != nil {
 		t.Errorf("before the first file: got %v", err)
 	}
 	if err := os.WriteFile(root, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewFolder(root).Reach(t.Context()); err == nil {
+	if _, err := NewFolder(root).Reach(t.Context()); err == nil {
 		t.Error("a file is taken for a folder")
 	}
 }

@@ -214,7 +214,7 @@ var commands = map[string][]func(*Config) []setting{
 	"shop":        {beside, images, provider},
 	"staff":       {beside, keys, provider, sender},
 	"backup":      {beside},
-	"restore":     {beside},
+	"restore":     {beside, images},
 	"healthcheck": {serving, images},
 	"openapi":     {},
 	"schema":      {},

@@ -55,6 +55,7 @@ type Service struct {
 	turns   *share.Slots        // for images that are being processed
 	memory  *semaphore.Weighted // bytes that decoders may use together
 	making  singleflight.Group  // of smaller versions
+	reach   reach
 }
 
 const (
@@ -86,11 +87,14 @@ func turns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// place fails if no storage is configured.
+// place fails if no storage is configured, or that of another database.
 func (s *Service) place() error {
 	if s.Files == nil {
 		return fault.New(fault.Unavailable,
 			"this service does not say where images are kept; its operator sets MEDIA_DIR")
+	}
+	if s.reach.others.Load() {
+		return unkept(ErrOthers)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// busyShops finds the shops with the most requests, so that a noisy one is known by name. It shows the first
-// ten of the last full minute, however many shops there are.
+// busyShops finds the shops with the most requests, and those that fail, so that they are known by name. It shows the
+// first ten of the last full minute, however many shops there are.
 type busyShops struct {
 	clock func() time.Time
 
@@ -19,12 +19,20 @@ type busyShops struct {
 	minute    int64 // the current minute of the Unix time
 	now, last map[string]busyShop
 
-	requests, seconds *prometheus.Desc
+	requests, seconds, failures *prometheus.Desc
 }
 
 type busyShop struct {
-	requests int
-	database time.Duration
+	requests, failures int
+	database           time.Duration
+}
+
+// failed returns the failures of a shop at which one request in ten failed, or more.
+func (s busyShop) failed() float64 {
+	if s.failures*10 < s.requests {
+		return 0
+	}
+	return float64(s.failures)
 }
 
 const (
@@ -41,11 +49,14 @@ func newBusyShops(clock func() time.Time) *busyShops {
 		seconds: prometheus.NewDesc("shop_database_seconds",
 			"Time for which the requests of the ten shops with most of it had connections, in the last whole minute.",
 			[]string{"shop"}, nil),
+		failures: prometheus.NewDesc("shop_failures",
+			"Failed requests of the ten shops with most of them among those at which one in ten failed, in the last "+
+				"whole minute.", []string{"shop"}, nil),
 	}
 }
 
 // count counts a request of a shop.
-func (b *busyShops) count(shop string, database time.Duration) {
+func (b *busyShops) count(shop string, failed bool, database time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turn()
@@ -54,6 +65,9 @@ func (b *busyShops) count(shop string, database time.Duration) {
 		return
 	}
 	one.requests++
+	if failed {
+		one.failures++
+	}
 	one.database += database
 	b.now[shop] = one
 }
@@ -74,6 +88,7 @@ func (b *busyShops) turn() {
 func (b *busyShops) Describe(to chan<- *prometheus.Desc) {
 	to <- b.requests
 	to <- b.seconds
+	to <- b.failures
 }
 
 func (b *busyShops) Collect(to chan<- prometheus.Metric) {
@@ -81,22 +96,27 @@ func (b *busyShops) Collect(to chan<- prometheus.Metric) {
 	b.turn()
 	last := b.last // is not changed any more
 	b.mu.Unlock()
-	for name, one := range first(last, func(s busyShop) float64 { return float64(s.requests) }) {
-		to <- prometheus.MustNewConstMetric(b.requests, prometheus.GaugeValue, one, name)
-	}
-	for name, one := range first(last, func(s busyShop) float64 { return s.database.Seconds() }) {
-		to <- prometheus.MustNewConstMetric(b.seconds, prometheus.GaugeValue, one, name)
+	for described, figure := range map[*prometheus.Desc]func(busyShop) float64{
+		b.requests: func(s busyShop) float64 { return float64(s.requests) },
+		b.seconds:  func(s busyShop) float64 { return s.database.Seconds() },
+		b.failures: busyShop.failed,
+	} {
+		for name, one := range first(last, figure) {
+			to <- prometheus.MustNewConstMetric(described, prometheus.GaugeValue, one, name)
+		}
 	}
 }
 
-// first returns the shops with the largest figures.
+// first returns the shops with the largest figures above 0.
 func first(shops map[string]busyShop, figure func(busyShop) float64) map[string]float64 {
 	names := slices.SortedFunc(maps.Keys(shops), func(a, b string) int {
 		return cmp.Or(cmp.Compare(figure(shops[b]), figure(shops[a])), cmp.Compare(a, b))
 	})
 	shown := map[string]float64{}
 	for _, name := range names[:min(len(names), shownShops)] {
-		shown[name] = figure(shops[name])
+		if of := figure(shops[name]); of > 0 {
+			shown[name] = of
+		}
 	}
 	return shown
 }

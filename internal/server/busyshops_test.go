@@ -12,10 +12,14 @@ import (
 func TestBusyShopsAreFew(t *testing.T) {
 	now := time.Unix(600, 0)
 	b := newBusyShops(func() time.Time { return now })
-	b.count("loud.example", 3*time.Second)
-	b.count("loud.example", 3*time.Second)
+	b.count("loud.example", false, 3*time.Second)
+	b.count("loud.example", false, 3*time.Second)
+	b.count("broken.example", true, time.Millisecond)
+	for i := range 11 {
+		b.count("unlucky.example", i == 0, time.Millisecond)
+	}
 	for i := range 2 * countedShops {
-		b.count(fmt.Sprintf("shop%d.example", i), time.Millisecond)
+		b.count(fmt.Sprintf("shop%d.example", i), false, time.Millisecond)
 	}
 	if len(b.now) != countedShops {
 		t.Errorf("%d shops are counted", len(b.now))
@@ -24,8 +28,8 @@ func TestBusyShopsAreFew(t *testing.T) {
 		t.Errorf("of a minute that is not over: %v", found)
 	}
 	now = now.Add(time.Minute)
-	if found := gathered(t, b); len(found) != 2*shownShops || found["shop_requests loud.example"] != 2 ||
-		found["shop_database_seconds loud.example"] != 6 {
+	if found := gathered(t, b); len(found) != 2*shownShops+1 || found["shop_requests loud.example"] != 2 ||
+		found["shop_database_seconds loud.example"] != 6 || found["shop_failures broken.example"] != 1 {
 		t.Error(found)
 	}
 	now = now.Add(2 * time.Minute)

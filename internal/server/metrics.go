@@ -28,7 +28,7 @@ type metrics struct {
 	shops      *busyShops
 }
 
-func newMetrics(to prometheus.Registerer) metrics {
+func newMetrics(to prometheus.Registerer, clock func() time.Time) metrics {
 	labels := []string{"route", "method", "status"}
 	m := metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -46,7 +46,7 @@ func newMetrics(to prometheus.Registerer) metrics {
 			Name: "operation_duration_seconds", Help: "Time of requests that ran an operation, by what it asks for.",
 			Buckets: []float64{.005, .025, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"operation"}),
-		shops: newBusyShops(time.Now),
+		shops: newBusyShops(clock),
 		running: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "http_requests_in_flight", Help: "Requests being answered now.",
 		}),
@@ -79,7 +79,8 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		}
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
-		m.shops.count(noted.Tenant, noted.Database)
+		failed := status >= http.StatusInternalServerError && noted.Code != string(fault.ShopClosed)
+		m.shops.count(noted.Tenant, failed, noted.Database)
 	}
 	// The series must exist before the first fault, or Prometheus sees no increase.
 	m.requests.WithLabelValues(route, method, "5xx")

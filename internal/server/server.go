@@ -101,7 +101,7 @@ func Starting(o Options) *Server {
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()
 	}
-	s := &Server{opened: make(chan struct{}), o: o, metrics: newMetrics(o.Metrics)}
+	s := &Server{opened: make(chan struct{}), o: o, metrics: newMetrics(o.Metrics, o.Clock)}
 	s.ending, s.endLive = context.WithCancel(context.Background())
 	closed := s.paths(Handlers{}, func(h http.Handler) http.Handler { return h }, notStarted)
 	s.endpoints.Store(&endpoints{closed, func(context.Context) Readiness {

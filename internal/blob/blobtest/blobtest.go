@@ -20,8 +20,15 @@ import (
 func Run(t *testing.T, s blob.Store) {
 	t.Helper()
 	ctx := t.Context()
-	if err := errors.Join(s.Check(ctx), s.Reach(ctx)); err != nil {
+	mark, err := s.Reach(ctx)
+	if err = errors.Join(s.Check(ctx), err); err != nil || mark != "" {
+		t.Fatal(mark, err)
+	}
+	if _, err := s.PutNew(ctx, blob.MarkKey, strings.NewReader("mine"), 4); err != nil {
 		t.Fatal(err)
+	}
+	if mark, err := s.Reach(ctx); mark != "mine" || err != nil {
+		t.Errorf("got the mark %q, %v", mark, err)
 	}
 	content := bytes.Repeat([]byte("0123456789"), 100_000)
 	replace := func(ctx context.Context, key string, from io.ReadSeeker, size int64) (bool, error) {
@@ -89,14 +96,16 @@ func Run(t *testing.T, s blob.Store) {
 	}
 }
 
-// Keys returns the keys of a store that begin with a prefix, in their order.
+// Keys returns the keys of a store that begin with a prefix, in their order, without the mark's.
 func Keys(t testing.TB, s blob.Store, prefix string) (keys []string) {
 	t.Helper()
 	for key, err := range s.Keys(t.Context(), prefix) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys = append(keys, key)
+		if key != blob.MarkKey {
+			keys = append(keys, key)
+		}
 	}
 	slices.Sort(keys)
 	return keys

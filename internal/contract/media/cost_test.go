@@ -209,14 +209,13 @@ func TestSlowUploadsGiveWay(t *testing.T) {
 		}
 		begun.Wait()
 		honest := listingAddress(t, c.Customer(t), c.Mugs)
-		for i := range 3 {
+		for i := 0; i < 3 || len(gaveWay) == 0; i++ { // slow ones may still be on their way to their places
 			began := time.Now()
 			put(t, c.Accounts, honest, pngOf(t, 40, 30, i))
 			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("upload %d took %v beside slow ones", i, took)
 			}
 		}
-		<-gaveWay
 		close(cut)
 		all.Wait()
 	})

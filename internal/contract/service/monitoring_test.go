@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/client_golang/prometheus"
@@ -125,7 +126,9 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 		}
 	}
 	// These exist only after a full minute, or after a command has ended.
-	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
+	for _, name := range []string{"shop_requests", "shop_database_seconds", "shop_failures"} {
+		labels[name] = []string{"shop"}
+	}
 	source, err := os.ReadFile("../../../cmd/storefront/importmetrics.go")
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +208,50 @@ func TestWhatHappensIsCounted(t *testing.T) {
 			if got, known := counted[name]; !known || got != want {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}
+		}
+	})
+}
+
+// TestFailingShopIsKnown lets the requests of one shop fail, closes another one, and checks which of them is counted as
+// failing.
+func TestFailingShopIsKnown(t *testing.T) {
+	t.Parallel()
+	shoptest.Shops.Each(t, func(t *testing.T, url string) {
+		clock, registry := shoptest.NewClock(), prometheus.NewRegistry()
+		store, counter := shoptest.OpenCounted(t, url)
+		p := shoptest.StartWith(t, store, app.Options{Clock: clock.Now, Metrics: registry})
+		if _, err := store.Client.ExecContext(t.Context(), "UPDATE tenants SET closed_at = created_at "+
+			"WHERE domain = 'mugs.example'"); err != nil {
+			t.Fatal(err)
+		}
+		get := func(path string, status int) {
+			if got := p.Get(t, path); got.Status != status {
+				t.Fatalf("%s: got %d %s, want %d", path, got.Status, got.Body, status)
+			}
+		}
+		get(shoptest.BarePath+"/products", 200)
+		get(shoptest.MugsPath+"/products", 503)
+		counter.Before = func(text string) {
+			if strings.Contains(text, "products") {
+				panic("a fault of this shop")
+			}
+		}
+		get(shoptest.ToolsPath+"/products", 500)
+		clock.Pass(time.Minute)
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var failing []string
+		for _, family := range families {
+			for _, m := range family.Metric {
+				if family.GetName() == "shop_failures" {
+					failing = append(failing, fmt.Sprintf("%s %v", m.Label[0].GetValue(), m.Gauge.GetValue()))
+				}
+			}
+		}
+		if !slices.Equal(failing, []string{"tools.example 1"}) {
+			t.Errorf("got %q", failing)
 		}
 	})
 }

@@ -41,16 +41,16 @@ func EachAccounts(t *testing.T, f func(t *testing.T, a *Accounts), settings ...f
 	t.Parallel()
 	Shops.Each(t, func(t *testing.T, url string) {
 		first := &Accounts{Clock: NewClock(), Phones: NewPhones(), Key: bytes.Repeat([]byte("k"), 32),
-			Database: url, Files: filesBeside(t, url)}
+			Database: url, Files: FilesBeside(t, url)}
 		a := first.Instance(t, settings...)
 		a.readInitial(t, Shops)
 		f(t, a)
 	})
 }
 
-// filesBeside returns the store of a test's uploads: with PostgreSQL a bucket, if there is one, else a
+// FilesBeside returns the store of a test's uploads: with PostgreSQL a bucket, if there is one, else a
 // folder.
-func filesBeside(t testing.TB, database string) blob.Store {
+func FilesBeside(t testing.TB, database string) blob.Store {
 	t.Helper()
 	if os.Getenv("TEST_S3_URL") != "" && strings.HasPrefix(database, "postgres") {
 		return blobtest.Bucket(t)

@@ -134,7 +134,7 @@ CREATE INDEX `idempotencykey_user_id_size` ON `idempotency_keys` (`user_id`, `si
 -- Create index "idempotencykey_expires_at" to table: "idempotency_keys"
 CREATE INDEX `idempotencykey_expires_at` ON `idempotency_keys` (`expires_at`);
 -- Create "installations" table
-CREATE TABLE `installations` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `version` integer NOT NULL DEFAULT (0), `key_fingerprint` text NOT NULL DEFAULT (''));
+CREATE TABLE `installations` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `version` integer NOT NULL DEFAULT (0), `key_fingerprint` text NOT NULL DEFAULT (''), `media_id` text NOT NULL DEFAULT (''));
 -- Create "listings" table
 CREATE TABLE `listings` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `kind` text NOT NULL, `facet` text NOT NULL, `published_at` datetime NOT NULL, `entity_id` uuid NOT NULL, `tenant_id` uuid NOT NULL, CONSTRAINT `listings_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE);
 -- Create index "listing_tenant_id_kind_facet_published_at_entity_id" to table: "listings"
