@@ -30,6 +30,7 @@ type life struct {
 	steps     []string
 	there     bool
 	proven    bool
+	member    bool   // of the shop where both register
 	password  string // empty: none
 	from      string // the address that registered it
 	made      time.Time
@@ -79,8 +80,11 @@ func (l *life) step(t *testing.T, random *rand.Rand) {
 		l.a.Clock.Pass([]time.Duration{time.Minute, 20 * time.Minute, 2 * time.Hour}[random.IntN(3)])
 	case "register":
 		got := d.Ask(t, "register", shoptest.Registering(l.cell, who.password, shoptest.ToolsShop))
-		if l.wants(t, got, !l.there) {
-			l.there, l.password, l.from, l.made = true, who.password, who.at, l.now()
+		if l.wants(t, got, !l.there || !l.member && l.password == who.password) {
+			if !l.there {
+				l.there, l.password, l.from, l.made = true, who.password, who.at, l.now()
+			}
+			l.member = true
 			who.begins(t, got)
 		} else if !l.proven && who.password != l.password && !l.now().After(l.made.Add(30*time.Minute)) {
 			l.contested = true
@@ -128,7 +132,7 @@ func (l *life) code(t *testing.T, d shoptest.API, operation string, token bool) 
 		l.proven = l.proven || same
 		return
 	case !l.proven && !same:
-		l.password = ""
+		l.password, l.member = "", false
 		l.endSessions()
 	}
 	l.proven = true
