@@ -79,6 +79,7 @@ type reading struct {
 	inListOrder bool
 	held        heldWords
 	indexed     bool // it is read by SQLite's index of words
+	joinsFound  bool // each product is joined with the variant by which it is sorted
 }
 
 // choose completes a filter by what its arguments name by slugs or ids.
@@ -133,9 +134,12 @@ func (f Filter) narrow(at time.Time) func(*sql.Selector) {
 			f.brand.narrow(s, f.list.brand)
 		}
 		f.brands.narrow(s, f.list.brand, f.inListOrder)
-		if f.asksVariants() {
+		switch {
+		case f.joinsFound:
+			f.joinFound(s, at)
+		case f.asksVariants():
 			f.narrowByVariants(s, at)
-		} else {
+		default:
 			f.price.narrow(s, f.list.price)
 		}
 		f.product.narrow(s, variant.FieldProductID)

@@ -29,10 +29,10 @@ func (f Filter) asksVariants() bool {
 	return f.list == productList && (f.options != "" || f.price.min.value > 0)
 }
 
-// variantsOnSale returns a statement about a shop's variants on sale, and their table in it. Package tenancy does not
-// check it, so it names the tenant.
-func variantsOnSale(dialect string, tenant uuid.UUID, at time.Time) (*sql.Selector, *sql.SelectTable) {
-	v := sql.Dialect(dialect).Table(variant.Table).As("chosen")
+// variantsOnSale returns a statement about a shop's variants on sale, and their table in it by a name. Package tenancy
+// does not check it, so it names the tenant.
+func variantsOnSale(dialect, name string, tenant uuid.UUID, at time.Time) (*sql.Selector, *sql.SelectTable) {
+	v := sql.Dialect(dialect).Table(variant.Table).As(name)
 	return sql.Dialect(dialect).Select().From(v).Where(sql.And(
 		sql.EQ(v.C(variant.FieldTenantID), tenant),
 		sql.LTE(v.C(variant.FieldListedAt), at),
@@ -40,9 +40,9 @@ func variantsOnSale(dialect string, tenant uuid.UUID, at time.Time) (*sql.Select
 }
 
 // found returns a statement about the variants by which products are found.
-func (f Filter) found(dialect string, at time.Time) (*sql.Selector, *sql.SelectTable) {
-	s, v := variantsOnSale(dialect, f.tenant, at)
-	f.options.narrowVariants(s, false)
+func (f Filter) found(dialect, name string, at time.Time) (*sql.Selector, *sql.SelectTable) {
+	s, v := variantsOnSale(dialect, name, f.tenant, at)
+	f.options.narrowVariants(s, f.inListOrder)
 	f.price.narrow(s, variant.FieldSortDear)
 	return s, v
 }
@@ -50,7 +50,7 @@ func (f Filter) found(dialect string, at time.Time) (*sql.Selector, *sql.SelectT
 // narrowByVariants keeps the products that are found by a variant. With inListOrder, products are read in the order of
 // the list and each is checked; otherwise all matching variants are found first.
 func (f Filter) narrowByVariants(s *sql.Selector, at time.Time) {
-	variants, v := f.found(s.Dialect(), at)
+	variants, v := f.found(s.Dialect(), "chosen", at)
 	variants.Select(v.C(variant.FieldProductID))
 	if !f.inListOrder {
 		s.Where(sql.In(s.C(product.FieldID), variants))
@@ -83,27 +83,41 @@ func (f Filter) narrowVariantsOfProducts(s *sql.Selector, at time.Time) {
 	s.Where(sql.In(s.C(variant.FieldProductID), products))
 }
 
-// writeFoundPrice writes an expression for the lowest price, in thousandths of the unit, of the variants by which a
-// product of a statement is found; null if none has a price.
-func (f Filter) writeFoundPrice(b *sql.Builder, s *sql.Selector, at time.Time) {
-	variants, v := f.found(s.Dialect(), at)
-	variants.Select(sql.Min(v.C(variant.FieldPriceMilli))).
-		Where(sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)))
-	b.Wrap(func(b *sql.Builder) { b.Join(variants) })
+// joinFound keeps the products that are found by a variant, and joins the cheapest of these variants as foundTable.
+func (f Filter) joinFound(s *sql.Selector, at time.Time) {
+	variants, v := f.found(s.Dialect(), "chosen", at)
+	if f.price.min.given || f.price.max.given { // for the index by the other key
+		variants.Where(sql.LTE(v.C(variant.FieldSortCheap), -f.price.min.value))
+	}
+	if f.price.max.given {
+		variants.Where(sql.GTE(v.C(variant.FieldSortCheap), -f.price.max.value))
+	}
+	cheapest, c := f.found(s.Dialect(), "cheapest", at)
+	cheapest.Select(c.C(variant.FieldID)).
+		Where(sql.ColumnsEQ(c.C(variant.FieldProductID), v.C(variant.FieldProductID))).
+		OrderBy(sql.Desc(c.C(variant.FieldSortCheap)), c.C(variant.FieldID)).Limit(1)
+	variants.Select(v.C(variant.FieldProductID), v.C(variant.FieldListedAt), v.C(variant.FieldPriceMilli),
+		v.C(variant.FieldSortCheap), v.C(variant.FieldSortDear)).
+		Where(sql.P(func(b *sql.Builder) {
+			b.Ident(v.C(variant.FieldID)).WriteOp(sql.OpEQ)
+			b.Wrap(func(b *sql.Builder) { b.Join(cheapest) })
+		}))
+	s.Join(variants.As(foundTable)).On(s.C(product.FieldID), inFound(variant.FieldProductID))
 }
 
+// foundTable is the name of the variants that joinFound joins.
+const foundTable = "found"
+
+func inFound(column string) string { return sql.Table(foundTable).C(column) }
+
 // sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked model.ProductSort, at time.Time) List[*ent.Product] {
+func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked model.ProductSort) List[*ent.Product] {
 	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
 	if asked == model.ProductSortPriceAsc {
 		sign, without = -1, record.NoPrice
 	}
 	sorted := sortBy(newest, f, asked, productSortKeys)
-	sorted.Order.computed = func(b *sql.Builder, s *sql.Selector) {
-		b.WriteString("COALESCE(" + strconv.FormatInt(sign, 10) + " * ")
-		f.writeFoundPrice(b, s, at)
-		b.WriteString(", " + strconv.FormatInt(without, 10) + ")")
-	}
+	sorted.Order.foundPrice = true
 	sorted.Position = func(p *ent.Product) Position {
 		at := newest.Position(p)
 		at.key = without
@@ -124,7 +138,7 @@ var stepsOf = map[string]string{
 // foundPrices counts the products of a list for each price step in which they have a matching variant.
 func (r *Catalog) foundPrices(ctx context.Context, f Filter) (steps []priceStep, err error) {
 	name, at := r.store.Raw().Dialect(), RequestTime(ctx)
-	variants, v := variantsOnSale(name, f.tenant, at)
+	variants, v := variantsOnSale(name, "chosen", f.tenant, at)
 	f.narrowVariantsOfProducts(variants, at)
 	price := v.C(variant.FieldSortDear)
 	text := "CAST(" + price + " AS text)"

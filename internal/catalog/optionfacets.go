@@ -95,7 +95,7 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 	return countFacets(ctx, f, "options", filter, func(ctx context.Context) (_ []*VariationFacet, err error) {
 		name, at := f.r.store.Raw().Dialect(), RequestTime(ctx)
 		number, build := "COUNT(*)", sql.Dialect(name)
-		variants, v := variantsOnSale(name, filter.tenant, at)
+		variants, v := variantsOnSale(name, "chosen", filter.tenant, at)
 		if filter.list == productList {
 			number = "COUNT(DISTINCT v.product_id)"
 			filter.narrowVariantsOfProducts(variants, at)

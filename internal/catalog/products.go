@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
+	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/record"
 	"storefront/internal/search"
@@ -121,9 +122,7 @@ func (r *Catalog) Products(ctx context.Context, filter Filter, sort model.Produc
 			CollectProducts(ctx, q, columns)
 			if computed {
 				q.Modify(func(s *sql.Selector) {
-					s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
-						filter.writeFoundPrice(b, s, RequestTime(ctx))
-					}), "found_price")
+					s.AppendSelectAs(inFound(variant.FieldPriceMilli), "found_price")
 				})
 			}
 		},
@@ -133,7 +132,7 @@ func (r *Catalog) Products(ctx context.Context, filter Filter, sort model.Produc
 		return byRelevance(newest, filter, func(p *ent.Product) string { return p.SearchText })
 	}
 	if computed {
-		return filter.sortByFoundPrice(newest, sort, RequestTime(ctx))
+		return filter.sortByFoundPrice(newest, sort)
 	}
 	return sortBy(newest, filter, sort, productSortKeys)
 }

@@ -66,6 +66,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 
 // read returns the filter with the way in which a span of its list is read.
 func (f Filter) read(ctx context.Context, part Span, total counter) (_ Filter, err error) {
+	f.joinsFound = part.foundPrice
 	hasIndex := part.computed == nil // no index has the order of a computed key
 	if hasIndex && part.Key != "" && len(f.facets()) > 0 {
 		f.bySortIndex, err = isMany(ctx, total)

@@ -11,6 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent/variant"
 	"storefront/internal/selection"
 )
 
@@ -28,6 +29,9 @@ type SortOrder struct {
 
 	// computed writes the SQL expression of the sort key; nil: the key is the column Key.
 	computed func(*sql.Builder, *sql.Selector)
+
+	// foundPrice is whether key, time and id are columns of the variants that joinFound joins.
+	foundPrice bool
 
 	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.
 	// It is nil if they are the list's own.
@@ -85,6 +89,9 @@ func sortBy[T any, S ~string](newest List[T], f Filter, asked S, keys map[S]sort
 
 // columnsIn returns the columns of an order in a statement.
 func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
+	if o.foundPrice {
+		return inFound(o.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
+	}
 	time, id = s.C(o.Time), s.C(cmp.Or(o.ID, "id"))
 	if o.indexColumns != nil {
 		time, id = o.indexColumns()
@@ -128,6 +135,10 @@ func (p Span) Sorted(s *sql.Selector) {
 func (p Span) idsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.Offset == 0 {
+			return
+		}
+		if p.foundPrice {
+			s.Offset(p.Offset)
 			return
 		}
 		ids, records := *s, sql.Dialect(s.Dialect())

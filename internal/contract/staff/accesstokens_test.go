@@ -328,6 +328,27 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 	})
 }
 
+// TestOwnersAreToldOfEndedTokens has a number proven by another hand than the one that made a token with its account.
+// The token ends, and the other owners get an SMS that names the shop.
+func TestOwnersAreToldOfEndedTokens(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, by := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
+		secret, _ := maker{c, by}.create(t, "p", map[string]any{"permissions": []string{"editCatalog"}})
+		err := c.Store.Client.User.UpdateOneID(uuid.MustParse(by.ID)).SetVouched(false).Exec(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := c.GraphQL().From(shoptest.StrangerAt)
+		d.Right(t, "loginOtp", shoptest.ByCode(by.Customer.Cell, d.Code(t, by.Customer.Cell)))
+		if told := c.Phones.Text(t, owner.Customer.Cell); !strings.Contains(told, "Access tokens of Tools") &&
+			!strings.Contains(told, "ابزار") {
+			t.Errorf("the other owner was told %q", told)
+		}
+		shoptest.Worker{API: c.GraphQL().With(secret)}.Refused(t, "UNAUTHENTICATED", `mutation($shop: ID!) {
+			updateBrand(businessId: $shop, slug: "ronix", input: {name: "B"}) { id } }`, map[string]any{"shop": c.Tools})
+	})
+}
+
 // TestAccessTokenIsRefused checks invalid inputs, and that racing owners make no more tokens than allowed.
 func TestAccessTokenIsRefused(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
