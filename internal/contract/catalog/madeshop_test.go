@@ -117,10 +117,10 @@ func makeProducts(r *rand.Rand, n int) []*madeProduct {
 				stock: max(r.IntN(4)-1, 0), onSale: r.IntN(5) > 0, isFestival: r.IntN(3) == 0,
 			}
 			if r.IntN(6) > 0 {
-				v.price = r.Int64N(48) * madeCurrencies[currency]
+				v.price = r.Int64N(48) * madeCurrencies[currency] * oneOf[int64](r, 1, 1, 1, 1, 1, 1, 1, 400)
 			}
 			if r.IntN(2) == 0 {
-				v.before = max(v.price, 0) + oneOf[int64](r, 0, 1, 40)*madeCurrencies[currency]
+				v.before = max(v.price, 0) + oneOf[int64](r, 0, 1, 40, 8000)*madeCurrencies[currency]
 			}
 			p.variants = append(p.variants, v)
 		}
