@@ -250,7 +250,8 @@ func TestAConfirmedLinkBeginsThen(t *testing.T) {
 		}
 		asked := begun()
 		d.Right(t, "loginOtp", shoptest.ByCode(cell, d.CodeFrom(t, cell, shoptest.MugsShop)))
-		if since := begun(); since.ID != asked.ID || since.PendingUntil != nil || since.CreatedAt.Equal(asked.CreatedAt) {
+		since := begun()
+		if since.ID != asked.ID || since.PendingUntil != nil || since.CreatedAt.Equal(asked.CreatedAt) {
 			t.Errorf("asked for at %v, confirmed since %v", asked.CreatedAt, since.CreatedAt)
 		}
 	})
