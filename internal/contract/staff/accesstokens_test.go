@@ -345,7 +345,8 @@ func TestOwnersAreToldOfEndedTokens(t *testing.T) {
 			t.Errorf("the other owner was told %q", told)
 		}
 		shoptest.Worker{API: c.GraphQL().With(secret)}.Refused(t, "UNAUTHENTICATED", `mutation($shop: ID!) {
-			updateBrand(businessId: $shop, slug: "ronix", input: {name: "B"}) { id } }`, map[string]any{"shop": c.Tools})
+			updateBrand(businessId: $shop, slug: "ronix", input: {name: "B"}) { id } }`,
+			map[string]any{"shop": c.Tools})
 	})
 }
 
