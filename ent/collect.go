@@ -642,8 +642,6 @@ var (
 			"checked_at":        {"checked_at"},
 			"createdAt":         {"created_at"},
 			"created_at":        {"created_at"},
-			"deletingAt":        {"deleting_at"},
-			"deleting_at":       {"deleting_at"},
 			"hash":              {"hash"},
 			"height":            {"height"},
 			"id":                {},

@@ -56,8 +56,6 @@ type MediaFile struct {
 	UsedAt time.Time `json:"used_at,omitempty"`
 	// when its use was last looked at
 	CheckedAt time.Time `json:"checked_at,omitempty"`
-	// when its deletion began: for record.MediaDeletion nothing begins to use it
-	DeletingAt *time.Time `json:"deleting_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the MediaFileQuery when eager-loading is set.
 	Edges        MediaFileEdges `json:"edges"`
@@ -197,8 +195,6 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 		return loading.Time(&_m.UsedAt, value)
 	case mediafile.FieldCheckedAt:
 		return loading.Time(&_m.CheckedAt, value)
-	case mediafile.FieldDeletingAt:
-		return loading.Maybe(&_m.DeletingAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

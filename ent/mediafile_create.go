@@ -329,10 +329,6 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 		_spec.SetField(mediafile.FieldCheckedAt, field.TypeTime, value)
 		_node.CheckedAt = value
 	}
-	if value, ok := _c.mutation.DeletingAt(); ok {
-		_spec.SetField(mediafile.FieldDeletingAt, field.TypeTime, value)
-		_node.DeletingAt = &value
-	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,

@@ -60,18 +60,6 @@ func (_u *MediaFileUpdate) SetCheckedAt(v time.Time) *MediaFileUpdate {
 	return _u
 }
 
-// SetDeletingAt sets the "deleting_at" field.
-func (_u *MediaFileUpdate) SetDeletingAt(v time.Time) *MediaFileUpdate {
-	_u.mutation.SetDeletingAt(v)
-	return _u
-}
-
-// ClearDeletingAt clears the value of the "deleting_at" field.
-func (_u *MediaFileUpdate) ClearDeletingAt() *MediaFileUpdate {
-	_u.mutation.ClearDeletingAt()
-	return _u
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *MediaFileUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -82,13 +70,6 @@ func (_u *MediaFileUpdate) Save(ctx context.Context) (int, error) {
 func (_u *MediaFileUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MediaFileUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -172,12 +153,6 @@ func (_u *MediaFileUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.CheckedAt(); ok {
 		_spec.SetField(mediafile.FieldCheckedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.DeletingAt(); ok {
-		_spec.SetField(mediafile.FieldDeletingAt, field.TypeTime, value)
-	}
-	if _u.mutation.DeletingAtCleared() {
-		_spec.ClearField(mediafile.FieldDeletingAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -347,12 +322,6 @@ func (_u *MediaFileUpdateOne) sqlSave(ctx context.Context) (_node *MediaFile, er
 	}
 	if value, ok := _u.mutation.CheckedAt(); ok {
 		_spec.SetField(mediafile.FieldCheckedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.DeletingAt(); ok {
-		_spec.SetField(mediafile.FieldDeletingAt, field.TypeTime, value)
-	}
-	if _u.mutation.DeletingAtCleared() {
-		_spec.ClearField(mediafile.FieldDeletingAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &MediaFile{config: _u.config}

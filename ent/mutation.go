@@ -7516,7 +7516,6 @@ type MediaFileMutation struct {
 	alt_en            *string
 	used_at           *time.Time
 	checked_at        *time.Time
-	deleting_at       *time.Time
 	clearedFields     map[string]struct{}
 	tenant            *uuid.UUID
 	clearedtenant     bool
@@ -7916,32 +7915,6 @@ func (m *MediaFileMutation) CheckedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// SetDeletingAt sets the "deleting_at" field.
-func (m *MediaFileMutation) SetDeletingAt(t time.Time) {
-	m.deleting_at = &t
-}
-
-// DeletingAt returns the value of the "deleting_at" field in the mutation.
-func (m *MediaFileMutation) DeletingAt() (r time.Time, exists bool) {
-	v := m.deleting_at
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ClearDeletingAt clears the value of the "deleting_at" field.
-func (m *MediaFileMutation) ClearDeletingAt() {
-	m.deleting_at = nil
-	m.clearedFields[mediafile.FieldDeletingAt] = struct{}{}
-}
-
-// DeletingAtCleared returns if the "deleting_at" field was cleared in this mutation.
-func (m *MediaFileMutation) DeletingAtCleared() bool {
-	_, ok := m.clearedFields[mediafile.FieldDeletingAt]
-	return ok
-}
-
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *MediaFileMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -7996,7 +7969,7 @@ func (m *MediaFileMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *MediaFileMutation) Fields() []string {
-	fields := make([]string, 0, 19)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, mediafile.FieldCreatedAt)
 	}
@@ -8051,9 +8024,6 @@ func (m *MediaFileMutation) Fields() []string {
 	if m.checked_at != nil {
 		fields = append(fields, mediafile.FieldCheckedAt)
 	}
-	if m.deleting_at != nil {
-		fields = append(fields, mediafile.FieldDeletingAt)
-	}
 	return fields
 }
 
@@ -8098,8 +8068,6 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 		return m.UsedAt()
 	case mediafile.FieldCheckedAt:
 		return m.CheckedAt()
-	case mediafile.FieldDeletingAt:
-		return m.DeletingAt()
 	}
 	return nil, false
 }
@@ -8125,9 +8093,6 @@ func (m *MediaFileMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(mediafile.FieldAltEn) {
 		fields = append(fields, mediafile.FieldAltEn)
-	}
-	if m.FieldCleared(mediafile.FieldDeletingAt) {
-		fields = append(fields, mediafile.FieldDeletingAt)
 	}
 	return fields
 }

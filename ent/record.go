@@ -730,7 +730,6 @@ func (r *MediaFile) Stored() map[string]any {
 		"alt_en":            r.AltEn,
 		"used_at":           r.UsedAt,
 		"checked_at":        r.CheckedAt,
-		"deleting_at":       r.DeletingAt,
 	}
 }
 
@@ -756,7 +755,6 @@ func (r *MediaFile) Row() []any {
 		r.AltEn,
 		r.UsedAt,
 		r.CheckedAt,
-		r.DeletingAt,
 	}
 }
 

@@ -520,7 +520,6 @@ var Tables = []Table{
 			{"alt_en", field.TypeString},
 			{"used_at", field.TypeTime},
 			{"checked_at", field.TypeTime},
-			{"deleting_at", field.TypeTime},
 			{"tenant_id", field.TypeUUID},
 			{"user_id", field.TypeUUID},
 		},
@@ -532,7 +531,7 @@ var Tables = []Table{
 			As:       "uploads",
 			Deleted:  true,
 			Of:       "user_id",
-			Withheld: []string{"hash", "used_at", "checked_at", "deleting_at", "total_size"},
+			Withheld: []string{"hash", "used_at", "checked_at", "total_size"},
 		},
 	},
 	{

@@ -158,9 +158,6 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
-	if err := takeImages(ctx, settings, p); err != nil {
-		return fmt.Errorf("the database is restored, but where its images are: %w", err)
-	}
 	switch {
 	case keyCame:
 		fmt.Fprintf(p.stdout, "%s.key: the signing key of %s\n", path, files[0])
@@ -168,6 +165,9 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 		fmt.Fprintf(p.stdout, "%s.key: the signing key, as it was\n", path)
 	default:
 		fmt.Fprintf(p.stdout, "no signing key came along: without TOKEN_SIGNING_KEY a new one is made\n")
+	}
+	if err := takeImages(ctx, settings, p); err != nil {
+		return fmt.Errorf("the database is restored, but where its images are: %w", err)
 	}
 	return nil
 }

@@ -52,8 +52,6 @@ const (
 	FieldUsedAt = "used_at"
 	// FieldCheckedAt holds the string denoting the checked_at field in the database.
 	FieldCheckedAt = "checked_at"
-	// FieldDeletingAt holds the string denoting the deleting_at field in the database.
-	FieldDeletingAt = "deleting_at"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeUser holds the string denoting the user edge name in mutations.
@@ -97,7 +95,6 @@ var Columns = []string{
 	FieldAltEn,
 	FieldUsedAt,
 	FieldCheckedAt,
-	FieldDeletingAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

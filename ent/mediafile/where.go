@@ -55,21 +55,6 @@ func UsedAtLTE(v time.Time) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldLTE(FieldUsedAt, v))
 }
 
-// DeletingAtLT applies the LT predicate on the "deleting_at" field.
-func DeletingAtLT(v time.Time) predicate.MediaFile {
-	return predicate.MediaFile(sql.FieldLT(FieldDeletingAt, v))
-}
-
-// DeletingAtIsNil applies the IsNil predicate on the "deleting_at" field.
-func DeletingAtIsNil() predicate.MediaFile {
-	return predicate.MediaFile(sql.FieldIsNull(FieldDeletingAt))
-}
-
-// DeletingAtNotNil applies the NotNil predicate on the "deleting_at" field.
-func DeletingAtNotNil() predicate.MediaFile {
-	return predicate.MediaFile(sql.FieldNotNull(FieldDeletingAt))
-}
-
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.MediaFile) predicate.MediaFile {
 	return predicate.MediaFile(sql.OrPredicates(predicates...))

@@ -1000,7 +1000,6 @@ var (
 		{Name: "alt_en", Type: field.TypeString, Nullable: true},
 		{Name: "used_at", Type: field.TypeTime},
 		{Name: "checked_at", Type: field.TypeTime},
-		{Name: "deleting_at", Type: field.TypeTime, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
@@ -1012,13 +1011,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "media_files_tenants_tenant",
-				Columns:    []*schema.Column{MediaFilesColumns[18]},
+				Columns:    []*schema.Column{MediaFilesColumns[17]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "media_files_users_user",
-				Columns:    []*schema.Column{MediaFilesColumns[19]},
+				Columns:    []*schema.Column{MediaFilesColumns[18]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -1027,22 +1026,22 @@ var (
 			{
 				Name:    "mediafile_tenant_id_hash",
 				Unique:  true,
-				Columns: []*schema.Column{MediaFilesColumns[18], MediaFilesColumns[4]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[4]},
 			},
 			{
 				Name:    "mediafile_tenant_id_sent_hash",
 				Unique:  true,
-				Columns: []*schema.Column{MediaFilesColumns[18], MediaFilesColumns[5]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[5]},
 			},
 			{
 				Name:    "mediafile_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[18], MediaFilesColumns[1], MediaFilesColumns[0]},
+				Columns: []*schema.Column{MediaFilesColumns[17], MediaFilesColumns[1], MediaFilesColumns[0]},
 			},
 			{
 				Name:    "mediafile_user_id_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{MediaFilesColumns[19], MediaFilesColumns[18]},
+				Columns: []*schema.Column{MediaFilesColumns[18], MediaFilesColumns[17]},
 			},
 			{
 				Name:    "mediafile_checked_at",

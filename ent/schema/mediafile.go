@@ -38,8 +38,6 @@ func (MediaFile) Fields() []ent.Field {
 		field.String("alt_en").Optional().Nillable(),
 		field.Time("used_at").Default(record.Now).Comment("when it was last seen in use, or uploaded"),
 		field.Time("checked_at").Default(record.Now).Comment("when its use was last looked at"),
-		field.Time("deleting_at").Optional().Nillable().
-			Comment("when its deletion began: for record.MediaDeletion nothing begins to use it"),
 	}
 }
 
@@ -65,8 +63,7 @@ func (MediaFile) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
 			Of: "user_id", As: "uploads", Deleted: true,
-			// of the sweep and of the quota
-			Withheld: []string{"hash", "used_at", "checked_at", "deleting_at", "total_size"},
+			Withheld: []string{"hash", "used_at", "checked_at", "total_size"}, // of the sweep and of the quota
 		},
 		Reads{
 			"image": {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},

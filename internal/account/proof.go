@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -204,10 +203,15 @@ func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 		}
 	}
 	confirmed, err := links.All(ctx)
-	for _, link := range confirmed {
-		err = cmp.Or(err, member.Link(ctx, tx, userID, link.BusinessID))
+	if err != nil {
+		return err
 	}
-	return err
+	for _, link := range confirmed {
+		if err := member.Link(ctx, tx, userID, link.BusinessID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeEarlierProof reports whether a cell without an account was recently proven from the same client

@@ -43,8 +43,7 @@ func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := im.client.MediaFile.Query().Where(mediafile.IDIn(ids...), mediafile.Or(mediafile.DeletingAtIsNil(),
-		mediafile.DeletingAtLT(im.edit.at.Add(-record.MediaDeletion)))).All(ctx)
+	found, err := im.client.MediaFile.Query().Where(mediafile.IDIn(ids...)).All(ctx)
 	if err != nil || len(found) == 0 {
 		return err
 	}

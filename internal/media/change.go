@@ -109,21 +109,9 @@ func nameOf(f *ent.MediaFile) string {
 // Delete deletes an image of a shop. It fails with CONFLICT while anything but orders uses it.
 func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	ctx = tenancy.In(ctx, shop)
-	if _, err := find(ctx, s.Store, shop, id); err != nil {
+	began := s.now()
+	if err := unusedNow(ctx, s.Store, shop, id, time.Time{}); err != nil {
 		return err
-	}
-	if err := s.beginDeleting(ctx, shop, id); err != nil {
-		return err
-	}
-	all, err := s.usesOf(ctx, shop)
-	if err != nil {
-		return err
-	}
-	used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
-	delete(all[id], ordered)
-	if shown := all.list(id); len(shown) > 0 {
-		used.Details = map[string]any{"uses": shown}
-		return cmp.Or[error](s.Store.MediaFile.Update().Where(mediafile.ID(id)).ClearDeletingAt().Exec(ctx), used)
 	}
 	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, shop)
@@ -131,11 +119,11 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 			return err
 		}
 		found, err := find(ctx, tx.Client(), shop, id)
+		if err == nil {
+			err = unusedNow(ctx, tx.Client(), shop, id, began.Add(-clockSlack))
+		}
 		if err != nil {
 			return err
-		}
-		if found.DeletingAt == nil { // it was uploaded again
-			return used
 		}
 		if err := s.deleteRow(ctx, tx, found); err != nil {
 			return err
@@ -145,16 +133,20 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	})
 }
 
-// beginDeleting makes edits refuse to begin to use images, so that the uses of those can be looked for without the
-// lock of the shop's content.
-func (s *Service) beginDeleting(ctx context.Context, shop uuid.UUID, ids ...uuid.UUID) error {
-	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, shop)
-		if err != nil {
-			return err
-		}
-		return tx.MediaFile.Update().Where(mediafile.IDIn(ids...)).SetDeletingAt(s.now()).Exec(ctx)
-	})
+// unusedNow fails with CONFLICT if anything but an order uses an image, of what was written since a time.
+func unusedNow(ctx context.Context, client *ent.Client, shop, id uuid.UUID, since time.Time) error {
+	all, err := usesOf(ctx, client, shop, since)
+	if err != nil {
+		return err
+	}
+	delete(all[id], ordered)
+	shown := all.list(id)
+	if len(shown) == 0 {
+		return nil
+	}
+	used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
+	used.Details = map[string]any{"uses": shown}
+	return used
 }
 
 // deleteRow deletes the row of an image, and its files once that is committed.
@@ -193,6 +185,9 @@ func (s *Service) removeNow(ctx context.Context, removal *ent.FileRemoval) {
 func (s *Service) remove(ctx context.Context, r *ent.FileRemoval) error {
 	if s.Files == nil {
 		return nil
+	}
+	if s.isOthers(ctx) {
+		return ErrOthers
 	}
 	if err := s.Files.RemoveAll(ctx, r.Prefix); err != nil {
 		return err

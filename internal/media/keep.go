@@ -222,7 +222,7 @@ func (s *Service) renew(ctx context.Context, tx *ent.Tx, sent, hash []byte) (*en
 	if err != nil {
 		return nil, err
 	}
-	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).ClearDeletingAt().Exec(ctx)
+	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
 }
 
 // keyOf returns the key of the file of an image.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -30,7 +29,7 @@ type reach struct {
 	next   time.Time // the time of the next check
 	err    error
 	seen   bool // it was that of the database
-	others atomic.Bool
+	others bool // it was not that of the database when that was last seen
 }
 
 // Reach returns the error of the last check: nil if images can be kept, or if there is no place for them, and ErrOthers
@@ -46,12 +45,22 @@ func (s *Service) Reach(ctx context.Context) error {
 		asking, stop := context.WithTimeout(ctx, reachTime)
 		defer stop()
 		r.err, r.next = s.check(asking), now.Add(reachEvery)
-		r.others.Store(errors.Is(r.err, ErrOthers))
+		if r.err == nil || errors.Is(r.err, ErrOthers) { // another fault says nothing about whose it is
+			r.others = r.err != nil
+		}
 		if r.err != nil {
 			s.Log.WarnContext(ctx, "images cannot be kept at the moment", "error", r.err)
 		}
 	}
 	return r.err
+}
+
+// isOthers reports whether the place of images is not that of the database, as far as Reach could find out.
+func (s *Service) isOthers(ctx context.Context) bool {
+	_ = s.Reach(ctx) // other faults show in the work itself
+	s.reach.mu.Lock()
+	defer s.reach.mu.Unlock()
+	return s.reach.others
 }
 
 func (s *Service) check(ctx context.Context) error {
@@ -64,7 +73,9 @@ func (s *Service) check(ctx context.Context) error {
 		isNew := false
 		if isNew, err = s.isNew(ctx); isNew {
 			_, err = s.Take(ctx)
-			mark = id
+			if err == nil { // another server may have taken it just now
+				mark, err = s.Files.Reach(ctx)
+			}
 		}
 	}
 	if err == nil && mark != id {

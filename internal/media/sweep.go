@@ -64,14 +64,8 @@ func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err erro
 // sweepShop records which images of a shop are in use, and deletes those that have been unused for
 // unusedFor.
 func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, err error) {
-	ids, err := s.unused(ctx, shop)
-	if err != nil || len(ids) == 0 {
-		return 0, err
-	}
-	if err := s.beginDeleting(ctx, shop, ids...); err != nil {
-		return 0, err
-	}
-	ids, err = s.unused(ctx, shop) // again: somebody may have begun to use one
+	began := s.now()
+	ids, err := s.unused(ctx, s.Store, shop, time.Time{})
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -81,7 +75,11 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 		if err != nil {
 			return err
 		}
-		found, err := tx.MediaFile.Query().Where(mediafile.IDIn(ids...), mediafile.DeletingAtNotNil()).All(ctx)
+		ids, err := s.unused(ctx, tx.Client(), shop, began.Add(-clockSlack)) // somebody may have begun to use one
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		found, err := tx.MediaFile.Query().Where(mediafile.IDIn(ids...)).All(ctx)
 		for _, f := range found {
 			if err := s.deleteRow(ctx, tx, f); err != nil {
 				return err
@@ -93,9 +91,12 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 	return deleted, err
 }
 
-// unused returns images of a shop that have been unused for unusedFor. It records which are in use.
-func (s *Service) unused(ctx context.Context, shop uuid.UUID) ([]uuid.UUID, error) {
-	all, err := s.usesOf(ctx, shop)
+// unused returns images of a shop that have been unused for unusedFor. It records which are in use, as far as records
+// that were written since a time show it.
+func (s *Service) unused(
+	ctx context.Context, client *ent.Client, shop uuid.UUID, since time.Time,
+) ([]uuid.UUID, error) {
+	all, err := usesOf(ctx, client, shop, since)
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +107,14 @@ func (s *Service) unused(ctx context.Context, shop uuid.UUID) ([]uuid.UUID, erro
 	}
 	ctx = derive.Unseen(ctx) // no public answer changes
 	for some := range slices.Chunk(used, sweptFiles) {
-		if err := s.Store.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
+		if err := client.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.Store.MediaFile.Update().SetCheckedAt(now).Exec(ctx); err != nil {
+	if err := client.MediaFile.Update().SetCheckedAt(now).Exec(ctx); err != nil {
 		return nil, err
 	}
-	return s.Store.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
+	return client.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
 }
 
 var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE created_at <= $before " +

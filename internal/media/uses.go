@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
@@ -78,20 +80,27 @@ func addressed(shop uuid.UUID) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(record.MediaPath+shop.String()+"/") + `([0-9a-f-]{36})/`)
 }
 
-// usesOf searches all Columns of a shop. The database returns only rows with an image of the shop, but reads all of its
-// texts, which takes a second for a large shop. So it is not called under the lock of the shop's content.
-func (s *Service) usesOf(ctx context.Context, shop uuid.UUID) (uses, error) {
+// clockSlack is how much earlier than the commit of a record its updated_at may be: the transaction took a while, and
+// the clock of another server may be behind.
+const clockSlack = 5 * time.Minute
+
+// usesOf searches the Columns of all records of a shop that were written since a time. The database returns only
+// rows with an image of the shop.
+//
+// It reads all texts of the shop if since is zero, which takes a second for a large one. So whoever must know under the
+// lock of the content what is in use asks twice: for all before it, and under it for what was written since.
+func usesOf(ctx context.Context, client *ent.Client, shop uuid.UUID, since time.Time) (uses, error) {
 	type one struct {
 		row  string
 		kind string
 	}
 	found, form := map[uuid.UUID]map[one]bool{}, addressed(shop)
-	on := s.Store.Raw()
+	on := client.Raw()
 	for _, c := range Columns {
 		text := c.text()
 		query := database.Statement("SELECT CAST(id AS text), " + text + " FROM " + c.Table + " WHERE " + c.Owner +
-			" = $shop AND " + text + " LIKE $pattern")
-		values := database.Values{"shop": shop, "pattern": "%" + record.MediaPath + shop.String() + "/%"}
+			" = $shop AND updated_at >= $since AND " + text + " LIKE $pattern")
+		values := database.Values{"shop": shop, "since": since, "pattern": "%" + record.MediaPath + shop.String() + "/%"}
 		err := query.Each(ctx, on, values, func(r *sql.Rows) error {
 			var row, content string
 			if err := r.Scan(&row, &content); err != nil {
@@ -137,7 +146,7 @@ func (u uses) list(id uuid.UUID) []*record.MediaUse {
 
 // Uses returns the uses of each of the given images of a shop.
 func (s *Service) Uses(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([][]*record.MediaUse, error) {
-	all, err := s.usesOf(ctx, shop)
+	all, err := usesOf(ctx, s.Store, shop, time.Time{})
 	if err != nil {
 		return nil, err
 	}

@@ -7,16 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 )
 
 // MediaPath is the path below which the service serves the images that shops have uploaded.
 const MediaPath = "/media/"
-
-// MediaDeletion is how long nothing may begin to use an image whose deletion began.
-const MediaDeletion = time.Minute
 
 // MediaWidths are the only widths in pixels of smaller versions of images, so that no client can fill a disk
 // with sizes.
