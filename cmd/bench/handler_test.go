@@ -93,7 +93,7 @@ func importFile(t testing.TB, url, file string) {
 	t.Helper()
 	err := storetest.Prepare(t.Context(), url, func(ctx context.Context, s *store.Store) error {
 		_, err := bundle.Import(ctx, s, bundle.File(file), nil)
-		return err
+		return errors.Join(err, s.Settle(ctx, bundle.Tables()...))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,8 @@
 //
 // Where an image is used is found by its address, in all columns in which shops write addresses (uses.go),
 // so there is no second record of it that could be wrong. Writers of content hold the lock of the shop's
-// content; so do uploads, Delete and Sweep, so that no image is deleted while somebody begins to use it.
+// content; so do uploads, Delete and Sweep, so that no image is deleted while somebody begins to use it. Under the
+// lock Delete and Sweep look only at what was written since they searched all columns without it.
 //
 // Receipts of transfers are uploaded in the same way, but stored apart (receipts.go): they have their own
 // table, belong to an order, and are served only to people with a link.

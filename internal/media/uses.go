@@ -100,7 +100,8 @@ func usesOf(ctx context.Context, client *ent.Client, shop uuid.UUID, since time.
 		text := c.text()
 		query := database.Statement("SELECT CAST(id AS text), " + text + " FROM " + c.Table + " WHERE " + c.Owner +
 			" = $shop AND updated_at >= $since AND " + text + " LIKE $pattern")
-		values := database.Values{"shop": shop, "since": since, "pattern": "%" + record.MediaPath + shop.String() + "/%"}
+		values := database.Values{"shop": shop, "since": since,
+			"pattern": "%" + record.MediaPath + shop.String() + "/%"}
 		err := query.Each(ctx, on, values, func(r *sql.Rows) error {
 			var row, content string
 			if err := r.Scan(&row, &content); err != nil {
