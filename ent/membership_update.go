@@ -34,21 +34,9 @@ func (_u *MembershipUpdate) SetPendingUntil(v time.Time) *MembershipUpdate {
 	return _u
 }
 
-// ClearPendingUntil clears the value of the "pending_until" field.
-func (_u *MembershipUpdate) ClearPendingUntil() *MembershipUpdate {
-	_u.mutation.ClearPendingUntil()
-	return _u
-}
-
 // SetAskedFrom sets the "asked_from" field.
 func (_u *MembershipUpdate) SetAskedFrom(v string) *MembershipUpdate {
 	_u.mutation.SetAskedFrom(v)
-	return _u
-}
-
-// ClearAskedFrom clears the value of the "asked_from" field.
-func (_u *MembershipUpdate) ClearAskedFrom() *MembershipUpdate {
-	_u.mutation.ClearAskedFrom()
 	return _u
 }
 

@@ -8237,12 +8237,6 @@ func (m *MembershipMutation) PendingUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// ClearPendingUntil clears the value of the "pending_until" field.
-func (m *MembershipMutation) ClearPendingUntil() {
-	m.pending_until = nil
-	m.clearedFields[membership.FieldPendingUntil] = struct{}{}
-}
-
 // PendingUntilCleared returns if the "pending_until" field was cleared in this mutation.
 func (m *MembershipMutation) PendingUntilCleared() bool {
 	_, ok := m.clearedFields[membership.FieldPendingUntil]
@@ -8261,12 +8255,6 @@ func (m *MembershipMutation) AskedFrom() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearAskedFrom clears the value of the "asked_from" field.
-func (m *MembershipMutation) ClearAskedFrom() {
-	m.asked_from = nil
-	m.clearedFields[membership.FieldAskedFrom] = struct{}{}
 }
 
 // AskedFromCleared returns if the "asked_from" field was cleared in this mutation.
