@@ -186,7 +186,7 @@ func (s *Service) remove(ctx context.Context, r *ent.FileRemoval) error {
 	if s.Files == nil {
 		return nil
 	}
-	if s.isOthers(ctx) {
+	if s.isOthers() {
 		return ErrOthers
 	}
 	if err := s.Files.RemoveAll(ctx, r.Prefix); err != nil {

@@ -89,12 +89,12 @@ func turns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // place fails if no storage is configured, or that of another database.
-func (s *Service) place(ctx context.Context) error {
+func (s *Service) place() error {
 	if s.Files == nil {
 		return fault.New(fault.Unavailable,
 			"this service does not say where images are kept; its operator sets MEDIA_DIR")
 	}
-	if s.isOthers(ctx) {
+	if s.isOthers() {
 		return unkept(ErrOthers)
 	}
 	return nil

@@ -55,9 +55,8 @@ func (s *Service) Reach(ctx context.Context) error {
 	return r.err
 }
 
-// isOthers reports whether the place of images is not that of the database, as far as Reach could find out.
-func (s *Service) isOthers(ctx context.Context) bool {
-	_ = s.Reach(ctx) // other faults show in the work itself
+// isOthers reports whether the place of images is not that of the database, as Reach found last.
+func (s *Service) isOthers() bool {
 	s.reach.mu.Lock()
 	defer s.reach.mu.Unlock()
 	return s.reach.others
