@@ -166,29 +166,29 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 	default:
 		fmt.Fprintf(p.stdout, "no signing key came along: without TOKEN_SIGNING_KEY a new one is made\n")
 	}
-	if err := takeImages(ctx, settings, p); err != nil {
+	if err := claimImages(ctx, settings, p); err != nil {
 		return fmt.Errorf("the database is restored, but where its images are: %w", err)
 	}
 	return nil
 }
 
-// takeImages makes the folder or bucket of images that of a restored database, if it belongs to none.
-func takeImages(ctx context.Context, settings config.Config, p program) error {
+// claimImages claims the folder or bucket of images for a restored database, unless a database has claimed it already.
+func claimImages(ctx context.Context, settings config.Config, p program) error {
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	files, err := imagesOf(ctx, settings, log)
 	if err != nil || files == nil {
 		return err
 	}
 	s, err := openWith(ctx, settings, (*store.Store).Migrated)
-	if errors.Is(err, store.ErrNotMigrated) { // the server that migrates it takes them, or says what to do
+	if errors.Is(err, store.ErrNotMigrated) { // the server that migrates the database claims them
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	taken, err := media.New(media.Options{Store: s.Client, Files: files, Clock: time.Now, Log: log}).Take(ctx)
-	if taken {
+	claimed, err := media.New(media.Options{Store: s.Client, Files: files, Clock: time.Now, Log: log}).Claim(ctx)
+	if claimed {
 		fmt.Fprintf(p.stdout, "%s is there now: the images belong to the database; copy those of the backup to it\n",
 			blob.MarkKey)
 	}

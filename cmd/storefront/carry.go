@@ -54,7 +54,7 @@ func carrierOf(
 		Store: s.Client, Files: files, Clock: time.Now, Log: log, Base: settings.MediaURL, Quota: settings.MediaQuota,
 	})
 	return &carrier{folder: blob.NewFolder(folder), name: folder, stderr: p.stderr, Service: here},
-		refuseOthers(here.Reach(ctx))
+		refuseForeign(here.Reach(ctx))
 }
 
 // tell prints which files were copied, and which could not be.

@@ -55,15 +55,16 @@ func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (bl
 	return images, nil
 }
 
-// refuseOthers returns the error of a check of images if they are those of another database. What else fails may pass.
-func refuseOthers(err error) error {
-	if errors.Is(err, media.ErrOthers) {
+// refuseForeign returns err if it means that the images belong to another database. Other errors may be temporary.
+func refuseForeign(err error) error {
+	if errors.Is(err, media.ErrForeign) {
 		return err
 	}
 	return nil
 }
 
-// unlessFull returns the error of a check of MEDIA_DIR, or logs it if the disk is full: images can then still be shown.
+// unlessFull returns the error of a check of MEDIA_DIR. If the disk is full it only logs it, because images can still
+// be shown.
 func unlessFull(err error, log *slog.Logger) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		log.Warn("the disk of images is full: none can be uploaded", "error", err)

@@ -132,7 +132,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	service, err := app.New(s, log, options)
 	if err == nil {
-		err = refuseOthers(service.Images.Reach(ctx))
+		err = refuseForeign(service.Images.Reach(ctx))
 	}
 	if err != nil {
 		return refuse(err)

@@ -36,12 +36,12 @@ type Store interface {
 	RemoveAll(ctx context.Context, prefix string) error
 	// Check fails if files cannot be kept here.
 	Check(ctx context.Context) error
-	// Reach is a Check that costs little. It fails when ctx ends. It returns what the file MarkKey says, too: "" if
-	// there is none.
+	// Reach is a Check that costs little. It also returns the content of the file MarkKey, "" if there is none. It
+	// fails when ctx ends.
 	Reach(ctx context.Context) (mark string, err error)
 }
 
-// MarkKey is the key of a file that says to which database the others belong.
+// MarkKey is the key of the file that identifies the database to which a store's files belong.
 const MarkKey = "storefront-installation"
 
 // File is an open file. It must be closed.

@@ -195,7 +195,7 @@ func (b *Bucket) Check(ctx context.Context) error {
 	return b.named(err)
 }
 
-// Reach returns the mark, and fails if the bucket cannot be reached.
+// Reach returns the content of MarkKey. It fails if the bucket cannot be reached.
 func (b *Bucket) Reach(ctx context.Context) (mark string, err error) {
 	f, err := b.Open(ctx, MarkKey)
 	if err == nil {

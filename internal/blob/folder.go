@@ -223,8 +223,8 @@ func (f *Folder) try() error {
 	return errors.Join(err, made.Close(), os.Remove(made.Name()))
 }
 
-// Reach returns the mark, and fails if the folder cannot be written to, such as one on a full disk, and when ctx ends:
-// a network share may hang, and then there is one check that waits. A folder that is not there yet is no failure.
+// Reach returns the content of MarkKey. It fails if the folder cannot be written to, as on a full disk, or when ctx
+// ends. A network share may hang; all calls then share one check. A folder that does not exist yet is no failure.
 func (f *Folder) Reach(ctx context.Context) (mark string, err error) {
 	tried := f.checks.DoChan("", func() (any, error) {
 		text, err := os.ReadFile(filepath.Join(f.root, MarkKey))

@@ -79,7 +79,7 @@ type reading struct {
 	inListOrder bool
 	held        heldWords
 	indexed     bool // it is read by SQLite's index of words
-	joinsFound  bool // each product is joined with the variant by which it is sorted
+	joinsFound  bool // it joins each product with its cheapest matching variant
 }
 
 // choose completes a filter by what its arguments name by slugs or ids.

@@ -29,8 +29,8 @@ func (f Filter) asksVariants() bool {
 	return f.list == productList && (f.options != "" || f.price.min.value > 0)
 }
 
-// variantsOnSale returns a statement about a shop's variants on sale, and their table in it by a name. Package tenancy
-// does not check it, so it names the tenant.
+// variantsOnSale returns a statement that selects from a shop's variants on sale, and their table under the alias name.
+// Package tenancy does not check the statement, so it names the tenant.
 func variantsOnSale(dialect, name string, tenant uuid.UUID, at time.Time) (*sql.Selector, *sql.SelectTable) {
 	v := sql.Dialect(dialect).Table(variant.Table).As(name)
 	return sql.Dialect(dialect).Select().From(v).Where(sql.And(
@@ -83,10 +83,11 @@ func (f Filter) narrowVariantsOfProducts(s *sql.Selector, at time.Time) {
 	s.Where(sql.In(s.C(variant.FieldProductID), products))
 }
 
-// joinFound keeps the products that are found by a variant, and joins the cheapest of these variants as foundTable.
+// joinFound narrows a statement to the products with a matching variant, and joins each with its cheapest one as
+// foundTable.
 func (f Filter) joinFound(s *sql.Selector, at time.Time) {
 	variants, v := f.found(s.Dialect(), "chosen", at)
-	if f.price.min.given || f.price.max.given { // for the index by the other key
+	if f.price.min.given || f.price.max.given { // the same bounds on sort_cheap, which has an index too
 		variants.Where(sql.LTE(v.C(variant.FieldSortCheap), -f.price.min.value))
 	}
 	if f.price.max.given {

@@ -30,7 +30,7 @@ type SortOrder struct {
 	// computed writes the SQL expression of the sort key; nil: the key is the column Key.
 	computed func(*sql.Builder, *sql.Selector)
 
-	// foundPrice is whether key, time and id are columns of the variants that joinFound joins.
+	// foundPrice reports that key, time and id are columns of foundTable.
 	foundPrice bool
 
 	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.

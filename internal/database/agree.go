@@ -7,8 +7,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Agree returns what all servers agree on in a column of the installation. If nothing is there yet, or instead, it
-// first writes mine; of several servers at once the first wins.
+// Agree returns the value of a column of the installation, which is the same for all servers. If the column is empty or
+// has the value instead, Agree first sets it to mine; of several servers that do so at once, the first wins.
 func Agree(ctx context.Context, on Executor, column, mine, instead string) (agreed string, err error) {
 	read := func() error {
 		text := "SELECT " + column + " FROM installations WHERE id = 1"

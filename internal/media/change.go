@@ -133,7 +133,7 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	})
 }
 
-// unusedNow fails with CONFLICT if anything but an order uses an image, of what was written since a time.
+// unusedNow fails with CONFLICT if a record that was written since a time uses an image. It ignores orders.
 func unusedNow(ctx context.Context, client *ent.Client, shop, id uuid.UUID, since time.Time) error {
 	all, err := usesOf(ctx, client, shop, since)
 	if err != nil {
@@ -186,8 +186,8 @@ func (s *Service) remove(ctx context.Context, r *ent.FileRemoval) error {
 	if s.Files == nil {
 		return nil
 	}
-	if s.isOthers() {
-		return ErrOthers
+	if s.isForeign(ctx) {
+		return ErrForeign
 	}
 	if err := s.Files.RemoveAll(ctx, r.Prefix); err != nil {
 		return err

@@ -47,7 +47,7 @@ func (s *Service) NewListingLink(
 ) (to string, expires time.Time, err error) {
 	caller, err := auth.CallerOf(ctx)
 	if err == nil {
-		err = s.place()
+		err = s.place(ctx)
 	}
 	if err == nil {
 		err = s.mayUpload(ctx, Upload{Shop: shop, User: &caller.User})

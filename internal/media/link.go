@@ -52,7 +52,7 @@ type Upload struct {
 // NewLink returns the address to which the staff of a context may upload images to a shop, relative to the
 // address of GraphQL, and when it expires.
 func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to string, expires time.Time, err error) {
-	if err := s.place(); err != nil {
+	if err := s.place(ctx); err != nil {
 		return "", time.Time{}, err
 	}
 	if err := s.checkQuota(ctx, s.Store, Upload{Shop: shop}, 1); err != nil {

@@ -7,8 +7,8 @@
 //
 // Where an image is used is found by its address, in all columns in which shops write addresses (uses.go),
 // so there is no second record of it that could be wrong. Writers of content hold the lock of the shop's
-// content; so do uploads, Delete and Sweep, so that no image is deleted while somebody begins to use it. Under the
-// lock Delete and Sweep look only at what was written since they searched all columns without it.
+// content; so do uploads, Delete and Sweep, so that no image is deleted while somebody begins to use it. Delete and
+// Sweep search all columns before they take the lock, and under it only the rows that were written since.
 //
 // Receipts of transfers are uploaded in the same way, but stored apart (receipts.go): they have their own
 // table, belong to an order, and are served only to people with a link.
@@ -88,14 +88,14 @@ func turns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// place fails if no storage is configured, or that of another database.
-func (s *Service) place() error {
+// place fails if no storage is configured, or if it belongs to another database.
+func (s *Service) place(ctx context.Context) error {
 	if s.Files == nil {
 		return fault.New(fault.Unavailable,
 			"this service does not say where images are kept; its operator sets MEDIA_DIR")
 	}
-	if s.isOthers() {
-		return unkept(ErrOthers)
+	if s.isForeign(ctx) {
+		return unkept(ErrForeign)
 	}
 	return nil
 }

@@ -20,20 +20,22 @@ const (
 	reachTime  = time.Second
 )
 
-// ErrOthers says that images are not where those of the database are, such as below a folder that is not mounted.
-var ErrOthers = errors.New("the folder or bucket of images is not that of this database")
+// ErrForeign means that the folder or bucket of images does not belong to the database, such as a folder that is not
+// mounted.
+var ErrForeign = errors.New("the folder or bucket of images is not that of this database")
 
-// reach is what is known of the place of images.
+// reach is the result of the last check of the store of images.
 type reach struct {
-	mu     sync.Mutex
-	next   time.Time // the time of the next check
-	err    error
-	seen   bool // it was that of the database
-	others bool // it was not that of the database when that was last seen
+	mu      sync.Mutex
+	next    time.Time // when to check again
+	err     error
+	own     bool // a check has found that the store belongs to the database
+	foreign bool // the last check that could tell found that it does not
 }
 
-// Reach returns the error of the last check: nil if images can be kept, or if there is no place for them, and ErrOthers
-// if the place is not that of the database. Until it was seen to be, one that belongs to none is taken.
+// Reach checks, at most every reachEvery, that images can be stored, and that the store belongs to the database. It
+// returns the error of the last check, ErrForeign if the store is not the database's. It returns nil if no storage is
+// configured. A store without MarkKey is claimed for the database if no shop has images.
 func (s *Service) Reach(ctx context.Context) error {
 	if s.Files == nil {
 		return nil
@@ -45,8 +47,8 @@ func (s *Service) Reach(ctx context.Context) error {
 		asking, stop := context.WithTimeout(ctx, reachTime)
 		defer stop()
 		r.err, r.next = s.check(asking), now.Add(reachEvery)
-		if r.err == nil || errors.Is(r.err, ErrOthers) { // another fault says nothing about whose it is
-			r.others = r.err != nil
+		if r.err == nil || errors.Is(r.err, ErrForeign) { // other errors do not tell
+			r.foreign = r.err != nil
 		}
 		if r.err != nil {
 			s.Log.WarnContext(ctx, "images cannot be kept at the moment", "error", r.err)
@@ -55,11 +57,12 @@ func (s *Service) Reach(ctx context.Context) error {
 	return r.err
 }
 
-// isOthers reports whether the place of images is not that of the database, as Reach found last.
-func (s *Service) isOthers() bool {
+// isForeign reports whether the store of images belongs to another database, as far as Reach can tell.
+func (s *Service) isForeign(ctx context.Context) bool {
+	_ = s.Reach(ctx) // other errors show when the store is used
 	s.reach.mu.Lock()
 	defer s.reach.mu.Unlock()
-	return s.reach.others
+	return s.reach.foreign
 }
 
 func (s *Service) check(ctx context.Context) error {
@@ -68,25 +71,26 @@ func (s *Service) check(ctx context.Context) error {
 	if err != nil || failed != nil && mark == "" {
 		return errors.Join(failed, err)
 	}
-	if mark == "" && !s.reach.seen {
+	if mark == "" && !s.reach.own {
 		isNew := false
 		if isNew, err = s.isNew(ctx); isNew {
-			_, err = s.Take(ctx)
-			if err == nil { // another server may have taken it just now
+			_, err = s.Claim(ctx)
+			if err == nil { // another server may have claimed it first
 				mark, err = s.Files.Reach(ctx)
 			}
 		}
 	}
 	if err == nil && mark != id {
-		return fmt.Errorf("%w: its file %s says %q, and not %q. Is it mounted, and the one that MEDIA_DIR or "+
-			"MEDIA_BUCKET should name? If so, write the latter into that file", ErrOthers, blob.MarkKey, mark, id)
+		return fmt.Errorf("%w: its file %s has %q (nothing if there is no such file), and not %q. Is it mounted, and "+
+			"the one that MEDIA_DIR or MEDIA_BUCKET should name? If so, write the latter into that file", ErrForeign,
+			blob.MarkKey, mark, id)
 	}
-	s.reach.seen = s.reach.seen || err == nil
+	s.reach.own = s.reach.own || err == nil
 	return errors.Join(failed, err)
 }
 
-// Take makes the place of images that of the database, unless it belongs to one, and reports whether it has.
-func (s *Service) Take(ctx context.Context) (taken bool, err error) {
+// Claim writes MarkKey for the database, unless the store of images has that file, and reports whether it did.
+func (s *Service) Claim(ctx context.Context) (claimed bool, err error) {
 	id, err := s.id(ctx)
 	if err != nil {
 		return false, err
@@ -94,7 +98,7 @@ func (s *Service) Take(ctx context.Context) (taken bool, err error) {
 	return s.Files.PutNew(ctx, blob.MarkKey, strings.NewReader(id), int64(len(id)))
 }
 
-// id returns what the mark of the place of images must say. All servers of a database agree on it.
+// id returns the content of MarkKey in a store of the database. All servers of a database agree on it.
 func (s *Service) id(ctx context.Context) (string, error) {
 	return database.Agree(ctx, s.Store.Raw(), "media_id", uuid.NewString(), "")
 }

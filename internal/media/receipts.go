@@ -63,7 +63,7 @@ func (s *Service) NewReceiptLink(
 		err = s.Orders.TakesReceipts(ctx, of, order)
 	}
 	if err == nil {
-		err = s.place()
+		err = s.place(ctx)
 	}
 	if err == nil {
 		err = s.Orders.HasRoomForReceipt(ctx, of, order)

@@ -33,7 +33,7 @@ func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
 	}
 	link, err := linkOf(r)
 	if err == nil {
-		err = s.place()
+		err = s.place(r.Context())
 	}
 	if err != nil {
 		return err

@@ -91,8 +91,8 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 	return deleted, err
 }
 
-// unused returns images of a shop that have been unused for unusedFor. It records which are in use, as far as records
-// that were written since a time show it.
+// unused returns images of a shop that have been unused for unusedFor. It first records which images are used by
+// records that were written since a time.
 func (s *Service) unused(
 	ctx context.Context, client *ent.Client, shop uuid.UUID, since time.Time,
 ) ([]uuid.UUID, error) {

@@ -43,7 +43,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 	}
 	link, err := linkOf(r)
 	if err == nil {
-		err = s.place()
+		err = s.place(r.Context())
 	}
 	if err != nil {
 		return err

@@ -80,15 +80,15 @@ func addressed(shop uuid.UUID) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(record.MediaPath+shop.String()+"/") + `([0-9a-f-]{36})/`)
 }
 
-// clockSlack is how much earlier than the commit of a record its updated_at may be: the transaction took a while, and
-// the clock of another server may be behind.
+// clockSlack is how much earlier than its commit the updated_at of a record may be, because of a long transaction or
+// another server's clock.
 const clockSlack = 5 * time.Minute
 
 // usesOf searches the Columns of all records of a shop that were written since a time. The database returns only
 // rows with an image of the shop.
 //
-// It reads all texts of the shop if since is zero, which takes a second for a large one. So whoever must know under the
-// lock of the content what is in use asks twice: for all before it, and under it for what was written since.
+// A search of all records reads all texts of the shop, which takes a second for a large shop, so it must not happen
+// under the lock of the shop's content. Callers search all records first, and under the lock only those written since.
 func usesOf(ctx context.Context, client *ent.Client, shop uuid.UUID, since time.Time) (uses, error) {
 	type one struct {
 		row  string

@@ -19,18 +19,18 @@ import (
 )
 
 // Link makes a user an active member of a business, in the caller's transaction. A pending membership becomes
-// active, and begins now.
+// active, with the present time as its created_at.
 func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
 		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID),
 			sql.ResolveWith(func(u *sql.UpdateSet) {
-				u.Set(membership.FieldCreatedAt, sql.Expr(begun)).SetExcluded(membership.FieldUpdatedAt).
+				u.Set(membership.FieldCreatedAt, sql.Expr(createdAt)).SetExcluded(membership.FieldUpdatedAt).
 					SetNull(membership.FieldPendingUntil).SetNull(membership.FieldAskedFrom)
 			})).Exec(ctx)
 }
 
-// begun is the SQL of when a membership began that is linked again.
-const begun = "CASE WHEN memberships.pending_until IS NULL THEN memberships.created_at ELSE excluded.created_at END"
+// createdAt is the SQL expression for the created_at of a membership that exists when its user is linked.
+const createdAt = "CASE WHEN memberships.pending_until IS NULL THEN memberships.created_at ELSE excluded.created_at END"
 
 // Linking is the SQL of Link as a part of a larger statement (database.Statement): it links $user to the
 // business $tenant at the time $at, with the id $membership if the link is new, provided that from has a
@@ -39,7 +39,7 @@ func Linking(from string) string {
 	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
 		SELECT $membership, $user, $tenant, $at, $at ` + from + `
 		ON CONFLICT (user_id, business_id)
-		DO UPDATE SET created_at = ` + begun + `, pending_until = NULL, asked_from = NULL,
+		DO UPDATE SET created_at = ` + createdAt + `, pending_until = NULL, asked_from = NULL,
 			updated_at = excluded.updated_at`
 }
 

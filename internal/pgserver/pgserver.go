@@ -247,9 +247,9 @@ func (s *Server) Kill() {
 		return
 	}
 	if pid, err := s.pid(); err == nil {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // first, so that it restarts nothing
-		for _, child := range childrenOf(pid) {
-			_ = syscall.Kill(child, syscall.SIGKILL)
+		_ = syscall.Kill(pid, syscall.SIGSTOP) // so that it starts no other processes meanwhile
+		for _, one := range append(childrenOf(pid), pid) {
+			_ = syscall.Kill(one, syscall.SIGKILL)
 		}
 	}
 	s.end("stop")

@@ -18,7 +18,7 @@ type attack struct {
 	strike  func(ctx context.Context, w *attacker, n int)
 }
 
-// floods give the service work. They run all at once, and keep about 40 requests in progress.
+// floods cost processor time. They run all at once, and keep about 40 requests in progress.
 var floods = []attack{
 	{"codes to many numbers", 4, func(ctx context.Context, w *attacker, _ int) { // each costs the service an SMS
 		w.post(ctx, "/auth/send-otp", body{"cellNumber": someone(w.random), "domain": market})
@@ -51,7 +51,7 @@ var floods = []attack{
 	{"any document", 3, fuzzDocuments},
 }
 
-// holds keep connections, places and memory, and give the service little work. They run all at once.
+// holds occupy connections, slots and memory, but cost little processor time. They run all at once.
 var holds = []attack{
 	{"bodies that drip", 4, dripBodies},
 	{"bodies that never come", 4, announceBodies},

@@ -162,7 +162,7 @@ const betweenSignUps = 12 * time.Second
 // longestCode is the longest that a newcomer waits for a code.
 const longestCode = time.Minute + time.Second // the pause between two codes, and the delivery
 
-// newNewcomers returns newcomers who have not been here yet, each at an address of its own.
+// newNewcomers returns newcomers with numbers that no earlier wave has used, each at an address of its own.
 func (t *trial) newNewcomers() (all []*newcomer) {
 	for range t.signingUp {
 		i := int(t.people.Add(1))

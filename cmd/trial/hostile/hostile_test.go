@@ -70,7 +70,7 @@ func TestVerdict(t *testing.T) {
 			}
 		}, "no answer"},
 		"memory":      {func(v *verdict, _ *customer.Tally) { v.after = 151 }, "1.51 times"},
-		"most memory": {func(v *verdict, _ *customer.Tally) { v.peak = 769 * mb }, "had 769 MB"},
+		"most memory": {func(v *verdict, _ *customer.Tally) { v.peak = 769 * mb }, "used 769 MB"},
 		"log": {func(v *verdict, _ *customer.Tally) {
 			v.log = []byte("{\"level\":\"ERROR\"}\npanic: x\n")
 		}, "2 errors"},

@@ -4,9 +4,9 @@
 // and, behind a proxy, in 10.0.0.0/8.
 //
 // A trial fills a database with the demo shops, a large shop and one with long texts, starts the server and
-// registers the customers. They shop alone first, which gives the memory to compare with, then beside floods of
-// work, and then beside attackers who hold what they were given (attacks.go). After each the memory must return to
-// its bound and the books must balance. print lists the printed figures and judge the failures.
+// registers the customers. They shop alone first, which gives the memory to compare with, then during
+// the floods, and then during the holds (attacks.go). After each of these waves the memory must return to its bound and
+// the books must balance. print lists the printed figures and judge the failures.
 package hostile
 
 import (
@@ -36,7 +36,7 @@ type settings struct {
 	slowest time.Duration // 99 of 100 honest requests that are answered take less, and in floods three times as long
 	refused float64       // share of honest requests that are refused for a while
 	growth  float64       // of memory
-	memory  int64         // MB that the server may have, as the control group of a small machine
+	memory  int64         // MB that the server may use, as in a small container
 }
 
 // Trial is the trial that `go run ./cmd/trial hostile` runs.
@@ -57,7 +57,7 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		f.DurationVar(&s.slowest, "p99", time.Second, "most time of 99 of 100 honest requests; floods: three times it")
 		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
 		f.Float64Var(&s.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
-		f.Int64Var(&s.memory, "memory", 768, "MB that the server may have")
+		f.Int64Var(&s.memory, "memory", 768, "MB that the server may use")
 		return func(ctx context.Context, at *stage.Stage) {
 			at.Say("seed %d", s.seed)
 			at.New(ctx)
@@ -134,7 +134,7 @@ func (v verdict) judge() error {
 	fail(again > v.refused, "%.1f%% of honest requests were told to come again", 100*again)
 	fail(v.grown() > v.growth, "memory is %.2f times that before, %s after the attacks", v.grown(),
 		v.settled.Round(time.Second))
-	fail(v.peak > v.memory*mb, "the server had %d MB, more than %d", v.peak/mb, v.memory)
+	fail(v.peak > v.memory*mb, "the server used %d MB, more than %d", v.peak/mb, v.memory)
 	n, first := errorsIn(v.log)
 	fail(n > 0, "the log has %d errors, the first is %s", n, first)
 	return errors.Join(failed...)

@@ -67,7 +67,7 @@ type wave struct {
 	slowest  time.Duration // 99 of 100 honest requests that are answered take less
 }
 
-// withstand runs a wave beside the customers, and judges what they and the server met.
+// withstand runs a wave while customers shop. It prints the figures, and returns those beyond their bounds as an error.
 func (t *trial) withstand(ctx context.Context, w wave, customers []*shopper, before int64) error {
 	t.tallies.Clear() // earlier requests do not count
 	t.server.Forgive()
@@ -82,7 +82,7 @@ func (t *trial) withstand(ctx context.Context, w wave, customers []*shopper, bef
 	return errors.Join(err, v.print())
 }
 
-// siege lets the customers shop beside a wave, until enough requests were sent.
+// siege lets the customers shop during a wave, until enough requests were sent.
 func (t *trial) siege(ctx context.Context, w wave, customers []*shopper) error {
 	ctx, stop := context.WithTimeout(ctx, t.atMost)
 	defer stop()

@@ -96,7 +96,7 @@ func Run(t *testing.T, s blob.Store) {
 	}
 }
 
-// Keys returns the keys of a store that begin with a prefix, in their order, without the mark's.
+// Keys returns the keys of a store that begin with a prefix, in their order, except blob.MarkKey.
 func Keys(t testing.TB, s blob.Store, prefix string) (keys []string) {
 	t.Helper()
 	for key, err := range s.Keys(t.Context(), prefix) {

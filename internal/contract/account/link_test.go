@@ -234,9 +234,9 @@ func TestAccountLinkAtAnotherShop(t *testing.T) {
 	})
 }
 
-// TestAConfirmedLinkBeginsThen checks that a shop's customer is one since the link was confirmed, not since somebody
-// asked for it.
-func TestAConfirmedLinkBeginsThen(t *testing.T) {
+// TestConfirmedLinkStartsMembership checks that a membership starts when its link is confirmed, not when it was
+// requested.
+func TestConfirmedLinkStartsMembership(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		d := a.GraphQL()
 		cell, mugs := linking(t, d, 1), uuid.MustParse(a.Named(t, "<tenant:mugs>"))

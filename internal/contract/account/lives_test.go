@@ -30,7 +30,7 @@ type life struct {
 	steps     []string
 	there     bool
 	proven    bool
-	member    bool   // of the shop where both register
+	member    bool   // of the shop where both people register
 	password  string // empty: none
 	from      string // the address that registered it
 	made      time.Time

@@ -143,7 +143,7 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 					"CODE": func() string { return visitor.Code(t, customer.Customer.Cell) },
 					"RECEIPT": func() string {
 						id := receiptOf(t, c, customer, made.Checkout.Order.ID)
-						if field == "deleteReceipt" { // only of a payment that is settled
+						if field == "deleteReceipt" { // allowed only once the payment is settled
 							by["owner"].Do(t, at(`mutation { markPayment(AT, orderId: "`+made.Checkout.Order.ID+
 								`", input: {status: failed}) { message } }`), nil, nil)
 						}
@@ -174,7 +174,7 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 					switch {
 					case kind == "subscription":
 						updates := subscribe(t, by[way.by].API, c.Named(t, document), nil)
-						if field == "shopOrderUpdates" { // tells that it begins, and then what happens
+						if field == "shopOrderUpdates" { // its first event only reports the start
 							updates.next(t)
 							by["owner"].Do(t, at(`mutation { moveOrder(AT, orderId: "`+made.Checkout.Order.ID+
 								`", status: confirmed) { message } }`), nil, nil)

@@ -15,9 +15,9 @@ import (
 	"storefront/internal/record"
 )
 
-// TestPlaceOfImages opens services over places that are not that of the database: an empty one, as where a folder is
-// not mounted, and that of another database. Only a database without images takes an empty one.
-func TestPlaceOfImages(t *testing.T) {
+// TestForeignImages opens services over stores that do not belong to the database: an empty one, like a folder that is
+// not mounted, and one of another database. Only a database without images claims an empty store.
+func TestForeignImages(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		at := func(files blob.Store) *shoptest.Accounts {
 			return c.Instance(t, func(o *app.Options) { o.Media = files })
@@ -28,12 +28,12 @@ func TestPlaceOfImages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		isOthers := func(a *shoptest.Accounts, names ...string) {
+		isForeign := func(a *shoptest.Accounts, names ...string) {
 			t.Helper()
 			err := a.Service.Images.Reach(t.Context())
 			for _, name := range append(names, blob.MarkKey) {
-				if !errors.Is(err, media.ErrOthers) || !strings.Contains(err.Error(), name) {
-					t.Errorf("got %v, want %v that names %s", err, media.ErrOthers, name)
+				if !errors.Is(err, media.ErrForeign) || !strings.Contains(err.Error(), name) {
+					t.Errorf("got %v, want %v that names %s", err, media.ErrForeign, name)
 				}
 			}
 			ready := a.Fetch(t, http.MethodGet, "/readyz", nil)
@@ -50,7 +50,7 @@ func TestPlaceOfImages(t *testing.T) {
 		}
 		elsewhere := shoptest.FilesBeside(t, c.Database)
 		mark(elsewhere, "another's")
-		isOthers(at(elsewhere), "another's")
+		isForeign(at(elsewhere), "another's")
 
 		isOurs(c.Accounts)
 		kept, err := c.Files.Open(t.Context(), blob.MarkKey)
@@ -67,7 +67,7 @@ func TestPlaceOfImages(t *testing.T) {
 
 		empty := shoptest.FilesBeside(t, c.Database)
 		lost := at(empty)
-		isOthers(lost, string(id))
+		isForeign(lost, string(id))
 		refused(t, "to an empty place", lost, address, strings.NewReader("x"), 503, "UNAVAILABLE")
 		mark(empty, string(id)+"\n")
 		c.Clock.Pass(11 * time.Second)
@@ -75,6 +75,7 @@ func TestPlaceOfImages(t *testing.T) {
 
 		mark(c.Files, "another's")
 		c.Clock.Pass(11 * time.Second)
-		isOthers(c.Accounts, string(id), "another's")
+		refused(t, "before anybody asked /readyz", c.Accounts, address, strings.NewReader("x"), 503, "UNAVAILABLE")
+		isForeign(c.Accounts, string(id), "another's")
 	})
 }

@@ -212,8 +212,7 @@ func TestWhatHappensIsCounted(t *testing.T) {
 	})
 }
 
-// TestFailingShopIsKnown lets the requests of one shop fail, closes another one, and checks which of them is counted as
-// failing.
+// TestFailingShopIsKnown checks that the metric names a shop whose requests fail, and no closed one.
 func TestFailingShopIsKnown(t *testing.T) {
 	t.Parallel()
 	shoptest.Shops.Each(t, func(t *testing.T, url string) {

@@ -328,9 +328,9 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 	})
 }
 
-// TestOwnersAreToldOfEndedTokens has a number proven by another hand than the one that made a token with its account.
-// The token ends, and the other owners get an SMS that names the shop.
-func TestOwnersAreToldOfEndedTokens(t *testing.T) {
+// TestOwnersHearOfRevokedTokens takes over the account that made an access token: its number is proven by a code that
+// another person uses. The token is revoked, and the other owners get an SMS that names the shop.
+func TestOwnersHearOfRevokedTokens(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, by := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
 		secret, _ := maker{c, by}.create(t, "p", map[string]any{"permissions": []string{"editCatalog"}})
