@@ -199,8 +199,11 @@ func (c *Cache) look(ctx context.Context, domains []string) (map[string]*ent.Ten
 	}
 	defer stop()
 	found, err := c.current(limited, domains)
-	if ctx.Err() == nil {
-		c.lost.Store(database.IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded))
+	switch {
+	case err == nil:
+		c.lost.Store(false)
+	case ctx.Err() == nil && (database.IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded)):
+		c.lost.Store(true)
 	}
 	return found, err
 }
