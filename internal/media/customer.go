@@ -115,7 +115,7 @@ func tooMany(full ratelimit.Full, err error) error {
 // booking counts a file of a customer before it is decoded. It is nil for staff, whose files are not counted.
 type booking func(ctx context.Context) error
 
-// booking returns a function that counts a file against the customer's limit and those of the client's networks, and
+// booking returns a function that counts a file against the limits of the customer and of the client's networks, and
 // one to call when the upload has ended. The networks' limits are of refused files alone, so ended takes a kept file
 // off them. It takes the file off all limits if the service failed, and not the file.
 func (s *Service) booking(own ratelimit.Limit, from string) (book booking, ended func(context.Context, error)) {

@@ -12,9 +12,9 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// listed is a record of a public list: a product with its variants on sale, or one of these by itself.
+// listed is a record of a public list: a product with its variants on sale, or a single variant.
 type listed struct {
-	name, text string // slug or SKU; what is searched
+	name, text string // slug or SKU; the text that searches match
 	id         string
 	of         *madeProduct
 	variants   []madeVariant

@@ -80,7 +80,7 @@ func (m modelFacets) lines() (all []string) {
 	return all
 }
 
-// facets returns the lines of the facets of a list; the bounds of the buckets of prices are those of got.
+// facets returns the lines of the facets of a list. It takes the bounds of the price buckets from got.
 func (f modelFilter) facets(list string, all []*listed, got modelFacets) (lines []string) {
 	add := func(of ...any) { lines = append(lines, fmt.Sprintln(of...)) }
 	without := f

@@ -209,7 +209,7 @@ func TestSlowUploadsGiveWay(t *testing.T) {
 		}
 		begun.Wait()
 		honest := listingAddress(t, c.Customer(t), c.Mugs)
-		for i := 0; i < 3 || len(gaveWay) == 0; i++ { // slow ones may still be on their way to their places
+		for i := 0; i < 3 || len(gaveWay) == 0; i++ { // the slow uploads may not have begun yet
 			began := time.Now()
 			put(t, c.Accounts, honest, pngOf(t, 40, 30, i))
 			if took := time.Since(began); took > 5*time.Second {
