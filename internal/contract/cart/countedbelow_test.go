@@ -25,7 +25,8 @@ const counted = `{ slug technicalInfo { form { title } } brand { slug products {
 const ofUser = "user favorites(AT,pageSize:1) items product"
 
 // toCounts holds, for each root field below which there is a product, except those of a shop, how a test asks for it:
-// the caller, the arguments and the path. Without a caller the field is not requested, and path says why. AT stands for the shop.
+// the caller, the arguments and the path. Without a caller the field is not requested, and path says why. AT stands for
+// the shop.
 var toCounts = map[string]struct{ by, arguments, path string }{
 	"cart":                 {"customer", `AT`, "items product"},
 	"me":                   {"customer", "", `favorites(AT,pageSize:1) items product`},
