@@ -64,13 +64,16 @@ func (s *answerSize) add(ctx context.Context, to *atomic.Int64, bytes int, most 
 		s.refused.CompareAndSwap(nil, errAnswerTooLarge)
 	}
 	wanted := min(s.shown.Load()+s.read.Load(), maxAnswerBytes+maxReadBytes) / wire.PartBytes
-	for s.parts.Load() < wanted {
+	for n := s.parts.Load(); n < wanted; n = s.parts.Load() {
+		if !s.parts.CompareAndSwap(n, n+1) { // a field that is resolved at the same time takes this part
+			continue
+		}
 		free, ok := wire.TakePart(ctx)
 		if !ok {
+			s.parts.Add(-1)
 			s.refused.CompareAndSwap(nil, wire.ErrAnswersFull)
 			break
 		}
-		s.parts.Add(1)
 		context.AfterFunc(ctx, free)
 	}
 	if why := s.refused.Load(); why != nil {

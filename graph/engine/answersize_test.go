@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/share"
+	"storefront/internal/wire"
 )
 
 // TestAnswerSize checks that fields are resolved while the answer is within its limit, and none after that.
@@ -70,6 +72,30 @@ func TestAnswersThatAreMadeShareMemory(t *testing.T) {
 	for began := time.Now(); make(ctx) != nil; time.Sleep(time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
 			t.Fatal("the memory is not free again")
+		}
+	}
+}
+
+// TestFieldsTakeMemoryOnce resolves the fields of an answer at once, as those of a list are. Together they take the
+// parts that the answer needs, not one for each field.
+func TestFieldsTakeMemoryOnce(t *testing.T) {
+	const fields = 2000
+	ctx := graphql.WithFieldContext(t.Context(), &graphql.FieldContext{
+		Field: graphql.CollectedField{Field: &ast.Field{Alias: "titleFa"}}})
+	text := strings.Repeat("x", 3*wire.PartBytes/fields)
+	for range 20 {
+		var size answerSize
+		var all sync.WaitGroup
+		for range fields {
+			all.Go(func() {
+				if _, err := size.resolve(ctx, func(context.Context) (any, error) { return text, nil }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if taken := size.parts.Load(); taken != size.shown.Load()/wire.PartBytes {
+			t.Fatalf("%d bytes took %d parts", size.shown.Load(), taken)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (up *uploads) check(text string) error {
 	switch {
 	case a.Shop != up.shop:
 		return wrongly("must not be the image of another shop; upload it to this one")
-	case up.customer != nil && (f == nil || !up.usable(f)):
+	case up.customer != nil && (f == nil || !up.usable(f) || a.Scaled == 0 && text != f.Address): // at another host
 		return wrongly("must be an image that you have uploaded")
 	case f != nil && !up.usable(f):
 		return wrongly("must not be an image that a customer has uploaded; upload it again")

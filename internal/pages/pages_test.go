@@ -149,13 +149,19 @@ func TestPolicies(t *testing.T) {
 	for path, h := range shown(t) {
 		got := ask(h, "GET", path)
 		rules := strings.Split(got.Header().Get("Content-Security-Policy"), "; ")
-		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'",
-			"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		want := []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'",
+			"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"}
+		if path == "/staff" {
+			want = append(want, "require-trusted-types-for 'script'", "trusted-types inert ProseMirrorClipboard")
+		}
+		for _, rule := range want {
 			if !slices.Contains(rules, rule) {
 				t.Errorf("%s: got the policy %q, want %s in it", path, rules, rule)
 			}
 		}
-		if got.Header().Get("Referrer-Policy") != "no-referrer" {
+		if got.Header().Get("Referrer-Policy") != "no-referrer" ||
+			got.Header().Get("Cross-Origin-Opener-Policy") != "same-origin" ||
+			!strings.Contains(got.Header().Get("Permissions-Policy"), "camera=()") {
 			t.Errorf("%s: %v", path, got.Header())
 		}
 	}

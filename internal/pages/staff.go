@@ -16,12 +16,14 @@ import (
 var staffBuilt embed.FS
 
 // staffPolicy lets the page load its own files, call its own host, and show images of any host over HTTPS,
-// as products have them. The hashes are of two style sheets that React Aria inserts: for touch on buttons,
-// and against scrolling behind a dialog.
+// as products have them; the page shows no image that a customer has elsewhere. The hashes are of two style sheets
+// that React Aria inserts: for touch on buttons, and against scrolling behind a dialog. Two modules may make HTML of a
+// text, both for documents without a window: ui/richtext.ts and ProseMirror, of what is pasted.
 const staffPolicy = "default-src 'none'; script-src 'self'; " +
 	"style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' " +
 	"'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='; img-src 'self' https: data: blob:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types inert ProseMirrorClipboard"
 
 // Staff returns the handler of the page of a shop's staff at /staff and of the files below it.
 func Staff() (http.Handler, error) {

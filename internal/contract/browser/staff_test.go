@@ -318,7 +318,7 @@ func (d staffDay) changesPriceOfWhatWasSold() {
 	}
 }
 
-// writesBlog writes a blog with a bold text in the editor, which is stored as HTML, and reads it again.
+// writesBlog writes a blog with a bold text in the editor, pastes another, and reads again what is stored as HTML.
 func (d staffDay) writesBlog() {
 	d.t.Helper()
 	text := `.prose [role=textbox]`
@@ -326,13 +326,18 @@ func (d staffDay) writesBlog() {
 		fill(d.w("title fa"), "نور"), chromedp.Focus(text, chromedp.ByQuery), input.InsertText("one"),
 		input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithWindowsVirtualKeyCode(13),
 		click("button", d.w("bold")), input.InsertText("two"),
+		chromedp.Evaluate(`(() => {
+			const clipboardData = new DataTransfer()
+			clipboardData.setData('text/html', '<script>document.title = "run"</script><b>three</b>')
+			document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }))
+		})()`, nil), shows(text+" strong", "twothree"),
 		choose(d.w("status"), d.w("published")))
 	d.looks("blog")
 	d.b.do(d.t, click("button", d.w("save")), shows("[role=status]", d.w("saved")), shows("h1", "نور"),
 		chromedp.Reload(), shows(text+" strong", "two"))
 	var blog struct{ Blog struct{ Body string } }
 	d.c.Decode(d.t, "/tenants/lamps.example/blogs/"+d.id("light"), &blog)
-	if want := "<p>one</p><p><strong>two</strong></p>"; blog.Blog.Body != want {
+	if want := "<p>one</p><p><strong>twothree</strong></p>"; blog.Blog.Body != want {
 		d.t.Errorf("got the text %q, want %q", blog.Blog.Body, want)
 	}
 }

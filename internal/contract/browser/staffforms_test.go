@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -297,17 +298,25 @@ func (d forms) message() {
 			"reply": shoptest.Members{"text": "From nine to five."}}}})
 }
 
-// listing rejects a customer's listing with a reason.
+// listing rejects a customer's listing with a reason. Its image elsewhere is a link: the other host does not learn who
+// looks at it.
 func (d forms) listing() {
 	d.t.Helper()
 	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "old", input: {
-		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending}) { version } }`,
+		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending,
+		images: [{url: "/icon.svg"}, {url: "https://stranger.example/seen.png"}]}) { version } }`,
 		shoptest.Members{"shop": d.shop}, nil)
 	d.b.do(d.t, d.at("listings"), shows(".list", "کهنه"), click(".list [role=rowheader]", "کهنه"),
-		shows("h1", "کهنه"),
+		shows("h1", "کهنه"), chromedp.WaitReady(`article img[src$="/icon.svg"]`, chromedp.ByQuery),
+		shows("article a[target]", "https://stranger.example/seen.png"),
 		fill("Why it is rejected, for the customer", "no picture"), click("button", "Rejected"),
 		shows("h1 .badge", "Rejected"),
 		shows("article", "no picture"))
+	d.b.mu.Lock()
+	defer d.b.mu.Unlock()
+	if slices.Contains(d.b.asked, "https://stranger.example/seen.png") {
+		d.t.Error("the page has asked the host of a customer's image")
+	}
 	d.got(`staffListing(businessId: $shop, slug: "old") { content { status rejectionReason } }`, shoptest.Members{
 		"content": shoptest.Members{"status": "rejected", "rejectionReason": "no picture"}})
 }

@@ -145,6 +145,10 @@ func TestImagesOfOtherCustomers(t *testing.T) {
 		if theirs.ID == u.ID || theirs.URL == u.URL {
 			t.Errorf("got %+v, which is another customer's", theirs)
 		}
+		// an address of the same form at another host is not that of the upload
+		_, path, _ := strings.Cut(theirs.URL, record.MediaPath)
+		other.Refused(t, "VALIDATION_FAILED", submitListing, map[string]any{"shop": c.Tools,
+			"images": named("https://stranger.example" + record.MediaPath + path)})
 		guest := shoptest.Worker{API: c.GraphQL()}
 		guest.Refused(t, "UNAUTHENTICATED", createListingUpload, map[string]any{"shop": c.Tools})
 		seller.Refused(t, "FORBIDDEN", `mutation($shop: ID!) { createMediaUpload(businessId: $shop) { url } }`,

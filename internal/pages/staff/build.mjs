@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
 import { ariaWords } from './aria.mjs'
-import { ariaLocale, documents, react } from './packages.mjs'
+import { ariaAnnouncer, ariaLocale, documents, react } from './packages.mjs'
 
 // Imported as a whole, all of React Aria would be in the first load.
 const byPath = {
@@ -56,7 +56,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
-  plugins: [ariaWords, ariaLocale, react, documents, byPath, afterPage],
+  plugins: [ariaWords, ariaLocale, ariaAnnouncer, react, documents, byPath, afterPage],
   chunkNames: 'part-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none', // the notices below hold every licence whole

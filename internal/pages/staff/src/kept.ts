@@ -18,6 +18,9 @@ export const isForgetful = (() => {
 })()
 const storage: Record<string, string> = isForgetful ? {} : localStorage
 
+/** What the browser keeps for this tab alone, also when the page is loaded again. */
+export const ofTab: Record<string, string> = isForgetful ? {} : sessionStorage
+
 const all = new Map<string, Kept<unknown>>()
 
 /** kept returns the value of a name in localStorage, as JSON: the same for all who ask for the name. */

@@ -1,7 +1,8 @@
 // Hooks by which screens read data and run mutations.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { ask, Failure, proof } from './api'
+import { ask, Failure, person, proof } from './api'
 import type { TypedDocumentString } from './graphql/graphql'
+import { ofTab } from './kept'
 import { useLanguage } from './words'
 
 export interface Reading<T> {
@@ -74,6 +75,23 @@ export function useReading<T, V>(document: TypedDocumentString<T, V>, variables:
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
+const inMemory: Record<string, string> = {}
+
+/**
+ * keyOf returns where the Idempotency-Key of a mutation is kept until it is answered, and its name there, a digest: for
+ * the tab, or in memory alone where the variables have a password or a code.
+ */
+function keyOf(document: unknown, variables: unknown): [keys: Record<string, string>, name: string] {
+  let [a, b] = [1, 2]
+  for (const letter of `${person()} ${document} ${JSON.stringify(variables)}`) {
+    const n = letter.codePointAt(0)!
+    a = Math.imul(a ^ n, 2_654_435_761)
+    b = Math.imul(b ^ n, 1_597_334_677) ^ (a >>> 16)
+  }
+  const isSecret = !person() || /password|secondFactor|recoveryCodes/i.test(String(document))
+  return [isSecret ? inMemory : ofTab, `storefront.staff.key.${a >>> 0}.${b >>> 0}`]
+}
+
 export interface Doing<T, V> {
   /** Sends the document; the result is undefined after a failure, and failure is the reason. */
   run: (variables: V) => Promise<T | undefined>
@@ -83,45 +101,45 @@ export interface Doing<T, V> {
 }
 
 /**
- * useDoing sends a mutation. If it is sent again with the same variables after the connection broke, it has the same
- * Idempotency-Key, so that it is done once. While it is being sent, another call, as by a double click, is ignored.
+ * useDoing sends a mutation. If it is sent again with the same variables after the connection broke or the page was
+ * loaded again, it has the same Idempotency-Key, so that it is done once. While it is being sent, another call with the
+ * same variables, as by a double click, is ignored.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()
   const [doing, setDoing] = useState(false)
-  const last = useRef({ text: '', key: '' })
-  const running = useRef<{ text: string; done: Promise<T | undefined> }>(null)
+  const last = useRef('')
+  const running = useRef(new Map<string, Promise<T | undefined>>())
   const send = useCallback(
-    async (variables: V, text: string) => {
-      if (last.current.text !== text) last.current = { text, key: newKey() }
+    async (variables: V, keys: Record<string, string>, name: string) => {
+      if (last.current !== name && !running.current.has(last.current)) delete keys[last.current]
+      last.current = name
       setDoing(true)
       setFailure(undefined)
       try {
-        const done = await ask(document, variables, last.current.key)
-        if (last.current.text === text) last.current = { text: '', key: '' }
+        const done = await ask(document, variables, (keys[name] ??= newKey()))
+        delete keys[name]
         return done
       } catch (cause) {
         const failed = failureOf(cause)
-        const isAnswered = failed.code !== 'OFFLINE' && failed.code !== 'UNAVAILABLE'
-        if (isAnswered && last.current.text === text) last.current = { text: '', key: '' }
+        if (failed.code !== 'OFFLINE' && failed.code !== 'UNAVAILABLE') delete keys[name]
         setFailure(failed)
         return undefined
       } finally {
-        if (running.current?.text === text) {
-          running.current = null
-          setDoing(false)
-        }
+        running.current.delete(name)
+        setDoing(running.current.size > 0)
       }
     },
     [document],
   )
   const run = useCallback(
     (variables: V) => {
-      const text = JSON.stringify(variables)
-      if (running.current?.text !== text) running.current = { text, done: send(variables, text) }
-      return running.current.done
+      const [keys, name] = keyOf(document, variables)
+      const done = running.current.get(name) ?? send(variables, keys, name)
+      running.current.set(name, done)
+      return done
     },
-    [send],
+    [document, send],
   )
   return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
 }

@@ -16,6 +16,7 @@ export function browser(more = {}) {
     document: { body, documentElement: { lang: 'en' }, addEventListener: () => {} },
     location: new URL('https://staff.example/staff/'),
     localStorage: storage,
+    sessionStorage: {},
     addEventListener: () => {},
     isSecureContext: true,
     navigator: { language: 'en', languages: ['en'], locks: { request: (name, options, work) => work() } },

@@ -24,6 +24,7 @@ const words = {
   title: ['Customers’ listings', 'آگهی‌های مشتریان'],
   back: ['All listings', 'همه آگهی‌ها'],
   reason: ['Why it is rejected, for the customer', 'دلیل رد، برای مشتری'],
+  elsewhere: ['Image elsewhere:', 'تصویر در جای دیگر:'],
   by: ['By', 'از'],
   done: ['Done.', 'انجام شد.'],
 } satisfies Record<string, Pair>
@@ -93,9 +94,17 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         {customer && <bdi dir="ltr">{customer.cellNumber}</bdi>}
       </p>
       <p className="buttons">
-        {content.images.map(({ url, alt, altFa }, i) => (
-          <img key={i} src={asset(url)} alt={either(alt, altFa)} width="120" height="120" loading="lazy" />
-        ))}
+        {content.images.map(({ url, srcset, alt, altFa }, i) => {
+          const src = asset(url)
+          // Another host would learn who looks at it, and when.
+          return srcset || src?.startsWith(`${location.origin}/`) ? (
+            <img key={i} src={src} alt={either(alt, altFa)} width="120" height="120" loading="lazy" />
+          ) : (
+            <a key={i} href={src} target="_blank" rel="noreferrer">
+              {t.elsewhere} <bdi dir="ltr">{url}</bdi>
+            </a>
+          )
+        })}
       </p>
       {[content.description, content.descriptionFa, content.deliveryNotes, content.technicalNotes].map(
         (text, i) =>
