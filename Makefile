@@ -15,6 +15,7 @@ browser_tests := internal/contract/browser
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
+	go run ./internal/generate/enums
 	go generate ./ent .
 	go -C examples/graphql-go generate
 

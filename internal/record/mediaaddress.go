@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,15 +25,6 @@ const (
 	AsUploaded MediaFormat = "original"
 )
 
-// Values lists every MediaFormat.
-func (MediaFormat) Values() []string { return []string{"webp", "original"} }
-
-// MarshalGQL writes the format by its name in the API.
-func (f MediaFormat) MarshalGQL(w io.Writer) { marshal(w, f) }
-
-// UnmarshalGQL reads the format by its name in the API.
-func (f *MediaFormat) UnmarshalGQL(v any) error { return unmarshal(f, v) }
-
 // MediaKind is a kind of image files that are kept.
 type MediaKind string
 
@@ -43,15 +33,6 @@ const (
 	PNG  MediaKind = "png"
 	WebP MediaKind = "webp"
 )
-
-// Values lists every MediaKind.
-func (MediaKind) Values() []string { return []string{"jpeg", "png", "webp"} }
-
-// MarshalGQL writes the kind by its name in the API.
-func (k MediaKind) MarshalGQL(w io.Writer) { marshal(w, k) }
-
-// UnmarshalGQL reads the kind by its name in the API.
-func (k *MediaKind) UnmarshalGQL(v any) error { return unmarshal(k, v) }
 
 // MediaType returns the media type of the kind: image/jpeg.
 func (k MediaKind) MediaType() string { return "image/" + string(k) }

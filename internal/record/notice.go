@@ -1,7 +1,6 @@
 package record
 
 import (
-	"io"
 	"time"
 )
 
@@ -15,9 +14,6 @@ const (
 	NoticeUnknown NoticeState = "unknown" // it may have been sent
 )
 
-// Values lists every NoticeState.
-func (NoticeState) Values() []string { return []string{"sending", "sent", "failed", "unknown"} }
-
 // NoticeTime is the longest time that sending takes. If a notice has been sending for longer, its server has
 // died.
 const NoticeTime = 10 * time.Minute
@@ -29,6 +25,3 @@ func (s NoticeState) At(now, written time.Time) NoticeState {
 	}
 	return s
 }
-
-func (s NoticeState) MarshalGQL(w io.Writer)    { marshal(w, s) }
-func (s *NoticeState) UnmarshalGQL(v any) error { return unmarshal(s, v) }

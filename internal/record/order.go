@@ -1,7 +1,5 @@
 package record
 
-import "io"
-
 // OrderStatus is the status of an order (contract 3.3).
 type OrderStatus string
 
@@ -14,11 +12,6 @@ const (
 	OrderCancelled  OrderStatus = "cancelled"
 )
 
-// Values lists every OrderStatus.
-func (OrderStatus) Values() []string {
-	return []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}
-}
-
 // PaymentType is how a customer wants to pay.
 type PaymentType string
 
@@ -28,9 +21,6 @@ const (
 	PayByTransfer PaymentType = "transfer"
 	PayAtGateway  PaymentType = "e_payment_gate"
 )
-
-// Values lists every PaymentType.
-func (PaymentType) Values() []string { return []string{"pos", "cash", "transfer", "e_payment_gate"} }
 
 // PaymentStatus is the status of a payment.
 type PaymentStatus string
@@ -43,11 +33,6 @@ const (
 	PaymentRefunded  PaymentStatus = "refunded"
 )
 
-// Values lists every PaymentStatus.
-func (PaymentStatus) Values() []string {
-	return []string{"pending", "paid", "failed", "cancelled", "refunded"}
-}
-
 // LeftOutReason is why an item of a guest's cart was not moved to the customer's cart.
 type LeftOutReason string
 
@@ -59,11 +44,6 @@ const (
 	LeftOutLines       LeftOutReason = "CART_FULL"
 )
 
-// Values lists every LeftOutReason.
-func (LeftOutReason) Values() []string {
-	return []string{"INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "UNAVAILABLE", "OTHER_CURRENCY", "CART_FULL"}
-}
-
 // CartWarning is a change that affects a line of a cart since it was written.
 type CartWarning string
 
@@ -73,22 +53,6 @@ const (
 	MaxOrderQuantityExceeded CartWarning = "MAX_ORDER_QUANTITY_EXCEEDED"
 	Unavailable              CartWarning = "UNAVAILABLE"
 )
-
-// Values lists every CartWarning.
-func (CartWarning) Values() []string {
-	return []string{"PRICE_CHANGED", "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "UNAVAILABLE"}
-}
-
-func (s OrderStatus) MarshalGQL(w io.Writer)      { marshal(w, s) }
-func (s *OrderStatus) UnmarshalGQL(v any) error   { return unmarshal(s, v) }
-func (p PaymentType) MarshalGQL(w io.Writer)      { marshal(w, p) }
-func (p *PaymentType) UnmarshalGQL(v any) error   { return unmarshal(p, v) }
-func (s PaymentStatus) MarshalGQL(w io.Writer)    { marshal(w, s) }
-func (s *PaymentStatus) UnmarshalGQL(v any) error { return unmarshal(s, v) }
-func (r LeftOutReason) MarshalGQL(w io.Writer)    { marshal(w, r) }
-func (r *LeftOutReason) UnmarshalGQL(v any) error { return unmarshal(r, v) }
-func (c CartWarning) MarshalGQL(w io.Writer)      { marshal(w, c) }
-func (c *CartWarning) UnmarshalGQL(v any) error   { return unmarshal(c, v) }
 
 // ShippingAddress is the address of an order, as it was when the order was placed.
 type ShippingAddress struct {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"io"
 	"slices"
 	"strings"
 )
@@ -57,11 +56,6 @@ const (
 	FailedConnection WebhookFailure = "connection" // no connection, or one that broke
 )
 
-// Values lists every WebhookFailure.
-func (WebhookFailure) Values() []string {
-	return []string{"status", "timeout", "name", "address", "tls", "connection"}
-}
-
 // LowStock is the default threshold: a stock of so many units or fewer is low.
 const LowStock = 5
 
@@ -79,8 +73,3 @@ func BecameLow(from, to int, own *int) bool {
 	low := LowAt(own)
 	return to < from && (from > low && to <= low || to == 0)
 }
-
-func (e WebhookEvent) MarshalGQL(w io.Writer)      { marshal(w, e) }
-func (e *WebhookEvent) UnmarshalGQL(v any) error   { return unmarshal(e, v) }
-func (f WebhookFailure) MarshalGQL(w io.Writer)    { marshal(w, f) }
-func (f *WebhookFailure) UnmarshalGQL(v any) error { return unmarshal(f, v) }
