@@ -18,10 +18,7 @@ import (
 )
 
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
+	caller := callerOf(ctx)
 	// These fields have resolvers of their own, which read what they need.
 	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites",
 		"listings", "invitations",
@@ -233,21 +230,14 @@ func (m mutationResolver) ResetPassword(
 }
 
 func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return messagePayload("You are signed out.", m.r.Accounts.Logout(ctx, caller))
+	return messagePayload("You are signed out.", m.r.Accounts.Logout(ctx, callerOf(ctx)))
 }
 
 func (m mutationResolver) ChangePassword(
 	ctx context.Context, input model.ChangePasswordInput,
 ) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	switch {
+	var err error
+	switch caller := callerOf(ctx); {
 	case input.Code != nil:
 		err = m.r.Accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
 	case input.CurrentPassword == nil: // by a variable in a written input
@@ -265,10 +255,7 @@ func messagePayload(message model.Message, err error) (*model.MessagePayload, er
 }
 
 func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
+	caller := callerOf(ctx)
 	if err := m.r.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
 	}
@@ -281,11 +268,7 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 }
 
 func (m mutationResolver) ConfirmEmail(ctx context.Context) (*model.ProfilePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := m.r.Accounts.ConfirmEmail(ctx, caller)
+	changed, err := m.r.Accounts.ConfirmEmail(ctx, callerOf(ctx))
 	return &model.ProfilePayload{Message: "Your e-mail address is confirmed.", User: changed}, err
 }
 

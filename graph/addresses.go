@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/graph/model"
-	"storefront/internal/auth"
 	"storefront/internal/search"
 	"storefront/internal/selection"
 )
@@ -21,11 +20,7 @@ func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Addres
 }
 
 func (m mutationResolver) CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	made, err := m.r.Accounts.AddAddress(ctx, caller, func(create *ent.AddressCreate) {
+	made, err := m.r.Accounts.AddAddress(ctx, callerOf(ctx), func(create *ent.AddressCreate) {
 		create.SetNillableLabel(search.Trimmed(input.Label)).
 			SetProvince(strings.TrimSpace(input.Province)).
 			SetCity(strings.TrimSpace(input.City)).
@@ -39,11 +34,7 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 func (m mutationResolver) UpdateAddress(
 	ctx context.Context, id uuid.UUID, input model.AddressChangeInput,
 ) (*model.AddressPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := m.r.Accounts.ChangeAddress(ctx, caller, id, func(change *ent.AddressUpdateOne) {
+	changed, err := m.r.Accounts.ChangeAddress(ctx, callerOf(ctx), id, func(change *ent.AddressUpdateOne) {
 		applyChange(input.Label, change.SetLabel, change.ClearLabel)
 		applyChange(input.Province, change.SetProvince, nil)
 		applyChange(input.City, change.SetCity, nil)
@@ -66,9 +57,5 @@ func applyChange[Change any](given graphql.Omittable[*string], set func(string) 
 }
 
 func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return messagePayload("The address is removed.", m.r.Accounts.RemoveAddress(ctx, caller, id))
+	return messagePayload("The address is removed.", m.r.Accounts.RemoveAddress(ctx, callerOf(ctx), id))
 }

@@ -35,17 +35,13 @@ func exported(found personal.Export, err error) (json.RawMessage, error) {
 func (m mutationResolver) CloseAccount(
 	ctx context.Context, input model.CloseAccountInput,
 ) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
 		var bad fault.Fields
 		bad.Add("input", "must have exactly one of currentPassword and code")
 		return nil, bad.Err()
 	}
 	return &model.MessagePayload{Message: "The account is closed."},
-		m.r.Accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
+		m.r.Accounts.CloseAccount(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
 }
 
 func (m mutationResolver) EraseCustomer(

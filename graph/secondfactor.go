@@ -23,36 +23,25 @@ func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*secondfac
 func (m mutationResolver) BeginSecondFactor(
 	ctx context.Context, input model.SecondFactorInput,
 ) (*model.SecondFactorSetup, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
 		var bad fault.Fields
 		bad.Add("input", "must have exactly one of currentPassword and code")
 		return nil, bad.Err()
 	}
-	begun, err := m.r.Accounts.BeginSecondFactor(ctx, caller, input.CurrentPassword, input.Code)
+	begun, err := m.r.Accounts.BeginSecondFactor(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
 	return &model.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err
 }
 
 func (m mutationResolver) ConfirmSecondFactor(
 	ctx context.Context, code string,
 ) (*model.RecoveryCodesPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	codes, err := m.r.Factors.Confirm(ctx, caller, code)
+	codes, err := m.r.Factors.Confirm(ctx, callerOf(ctx), code)
 	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
 		Message: "The second factor is switched on. Keep the recovery codes where nobody else finds them."}, err
 }
 
 func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*model.SecondFactorPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
+	caller := callerOf(ctx)
 	if err := m.r.Factors.Prove(ctx, caller, code); err != nil {
 		return nil, err
 	}
@@ -61,10 +50,7 @@ func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*
 }
 
 func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*model.RecoveryCodesPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
+	caller := callerOf(ctx)
 	codes, err := m.r.Factors.NewCodes(ctx, caller, code)
 	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
 		Message: "Keep these recovery codes. The older ones end when one of these is used, if they have not ended yet.",
@@ -74,10 +60,7 @@ func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*m
 func (m mutationResolver) RemoveSecondFactor(
 	ctx context.Context, input model.SecondFactorRemovalInput,
 ) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
+	caller := callerOf(ctx)
 	const done = "The second factor is switched off. Where a shop requires one, switch it on again before you go on."
 	return messagePayload(done,
 		m.r.Accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
@@ -96,17 +79,9 @@ func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*account.Liv
 }
 
 func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return messagePayload("The session has ended.", m.r.Accounts.EndSession(ctx, caller, sessionID))
+	return messagePayload("The session has ended.", m.r.Accounts.EndSession(ctx, callerOf(ctx), sessionID))
 }
 
 func (m mutationResolver) EndOtherSessions(ctx context.Context) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return messagePayload("All other sessions have ended.", m.r.Accounts.EndOtherSessions(ctx, caller))
+	return messagePayload("All other sessions have ended.", m.r.Accounts.EndOtherSessions(ctx, callerOf(ctx)))
 }

@@ -27,3 +27,12 @@ func onlyPartners(ctx context.Context, _ any, next graphql.Resolver) (any, error
 	}
 	return next(ctx)
 }
+
+// callerOf returns the customer who calls, for resolvers of fields with @signedIn, which refuses everybody else.
+func callerOf(ctx context.Context) auth.Caller {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return caller
+}

@@ -193,11 +193,7 @@ func (m mutationResolver) WithdrawInvitation(
 func (m mutationResolver) AcceptInvitation(
 	ctx context.Context, invitationID uuid.UUID,
 ) (*model.AcceptInvitationPayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	made, err := staff.Accept(ctx, m.r.Store, caller.User, invitationID, m.r.clock)
+	made, err := staff.Accept(ctx, m.r.Store, callerOf(ctx).User, invitationID, m.r.clock)
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +204,8 @@ func (m mutationResolver) AcceptInvitation(
 func (m mutationResolver) DeclineInvitation(
 	ctx context.Context, invitationID uuid.UUID,
 ) (*model.MessagePayload, error) {
-	caller, err := auth.CallerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
 	return messagePayload("The invitation is declined.",
-		staff.Decline(ctx, m.r.Store, caller.User, invitationID, m.r.clock))
+		staff.Decline(ctx, m.r.Store, callerOf(ctx).User, invitationID, m.r.clock))
 }
 
 func (m mutationResolver) ChangeStaff(
