@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/blog"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -52,7 +53,7 @@ func (r tenantResolver) Blog(
 
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
-		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
@@ -61,7 +62,7 @@ func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
 	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
-		ids := catalog.IDsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -79,7 +80,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
-		ids := catalog.IDsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
+		ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
 		found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
 			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
 			All(catalog.InTenant(ctx, categories[0].TenantID))

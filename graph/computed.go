@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 )
 
 // InStock reports for each product whether a variant on sale is in stock. It is computed, because stock
@@ -23,7 +24,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 // areInStock computes InStock for products that were read without it.
 func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		var stocked []struct {
 			ID uuid.UUID `json:"product_id"`
 		}

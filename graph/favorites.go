@@ -13,6 +13,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/favorites"
 )
 
@@ -34,7 +35,7 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 }
 
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
-	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
+	ids := convert.All(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	return r.r.published(ctx, favorites[0].TenantID, ids)
 }
 
@@ -47,7 +48,7 @@ func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product
 			return is, nil // visitors may ask for it
 		}
 		customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.favoritesOf(customer).Where(favorite.ProductIDIn(ids...)).All(customer.In(ctx))
 		kept := map[uuid.UUID]bool{}
 		for _, one := range found {

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/seo"
 )
@@ -107,7 +108,7 @@ func (r productResolver) JSONLd(
 		if err != nil {
 			return nil, err
 		}
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		onSale, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
 				variant.FieldStock, variant.FieldOptions).All(catalog.InTenant(ctx, shop))

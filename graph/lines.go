@@ -10,6 +10,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -17,22 +18,22 @@ import (
 // The products and variants of cart lines, order lines and favorites, as the public sees them.
 
 func (r cartItemResolver) Product(ctx context.Context, lines []*cart.Item) ([]*ent.Product, error) {
-	ids := catalog.IDsOf(lines, func(i *cart.Item) uuid.UUID { return i.ProductID })
+	ids := convert.All(lines, func(i *cart.Item) uuid.UUID { return i.ProductID })
 	return r.r.published(ctx, lines[0].BusinessID, ids)
 }
 
 func (r cartItemResolver) Variant(ctx context.Context, lines []*cart.Item) ([]*ent.Variant, error) {
-	ids := catalog.IDsOf(lines, func(i *cart.Item) uuid.UUID { return i.StoreItemVariantID })
+	ids := convert.All(lines, func(i *cart.Item) uuid.UUID { return i.StoreItemVariantID })
 	return r.r.onSale(ctx, lines[0].BusinessID, ids)
 }
 
 func (r orderItemResolver) Product(ctx context.Context, lines []*ent.OrderItem) ([]*ent.Product, error) {
-	ids := catalog.IDsOf(lines, func(i *ent.OrderItem) uuid.UUID { return i.ProductID })
+	ids := convert.All(lines, func(i *ent.OrderItem) uuid.UUID { return i.ProductID })
 	return r.r.published(ctx, lines[0].TenantID, ids)
 }
 
 func (r orderItemResolver) Variant(ctx context.Context, lines []*ent.OrderItem) ([]*ent.Variant, error) {
-	ids := catalog.IDsOf(lines, func(i *ent.OrderItem) uuid.UUID { return i.StoreItemVariantID })
+	ids := convert.All(lines, func(i *ent.OrderItem) uuid.UUID { return i.StoreItemVariantID })
 	return r.r.onSale(ctx, lines[0].TenantID, ids)
 }
 
@@ -60,11 +61,7 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
 	catalog.RememberSiblings(ctx, found)
 	by := byID(found, idOf)
-	records := make([]R, len(ids))
-	for i, id := range ids {
-		records[i] = by[id]
-	}
-	return records
+	return convert.All(ids, func(id uuid.UUID) R { return by[id] })
 }
 
 func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {

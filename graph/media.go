@@ -11,6 +11,7 @@ import (
 	"storefront/ent/mediafile"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/imagefile"
 	"storefront/internal/media"
 	"storefront/internal/record"
@@ -48,7 +49,7 @@ func (mediaFileResolver) Version(_ context.Context, f *ent.MediaFile) (string, e
 
 // Uses returns the records that show each image. All images are of one shop.
 func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([][]*record.MediaUse, error) {
-	ids := catalog.IDsOf(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
+	ids := convert.All(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
 	return r.r.Media.Uses(ctx, files[0].TenantID, ids)
 }
 

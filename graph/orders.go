@@ -13,6 +13,7 @@ import (
 	"storefront/ent/payment"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -73,7 +74,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
 		return [][]*ent.OrderItem{placed}, nil
 	}
-	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	lists := catalog.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
@@ -89,7 +90,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
 	}
-	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...)).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
@@ -106,7 +107,7 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 	if placed := orders[0].Edges.Events; placed != nil { // by this request
 		return [][]*ent.OrderEvent{placed}, nil
 	}
-	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/member"
 	"storefront/internal/outbox"
@@ -59,11 +60,7 @@ func (r userResolver) Listings(
 		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
 			query := r.r.ownListings(customer).Where(part.Part)
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
-			own := make([]*model.OwnListing, len(found))
-			for i, l := range found {
-				own[i] = ownListing(l)
-			}
-			return own, err
+			return convert.All(found, ownListing), err
 		},
 		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return r.r.ownListings(customer).Count(customer.In(ctx))

@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/portfolio"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -54,7 +55,7 @@ func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
-		ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+		ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
@@ -64,7 +65,7 @@ func (r portfolioResolver) CommentsConnection(
 ) ([]*catalog.CommentConnection, error) {
 	return catalog.LoadForSiblings(ctx, portfolios,
 		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
-			ids := catalog.IDsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 		})
 }

@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 )
 
@@ -16,10 +17,7 @@ func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
-		filters := make([]catalog.Filter, len(categories))
-		for i, c := range categories {
-			filters[i] = catalog.ProductsIn(c)
-		}
+		filters := convert.All(categories, catalog.ProductsIn)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
 			for i := range counts {
@@ -36,10 +34,7 @@ func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort model.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
-		filters := make([]catalog.Filter, len(brands))
-		for i, b := range brands {
-			filters[i] = catalog.ProductsOf(b)
-		}
+		filters := convert.All(brands, catalog.ProductsOf)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			return r.r.Catalog.CountOfBrands(ctx, brands)
 		}), nil

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -67,7 +68,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(catalog.InTenant(ctx, products[0].TenantID))
 		return catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
@@ -79,7 +80,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
 		ctx := catalog.InTenant(ctx, products[0].TenantID)
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
 			Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)
 		if err != nil {
@@ -91,10 +92,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 				first[v.ProductID] = v.ID
 			}
 		}
-		cheapest := make([]uuid.UUID, len(ids))
-		for i, id := range ids {
-			cheapest[i] = first[id]
-		}
+		cheapest := convert.All(ids, func(id uuid.UUID) uuid.UUID { return first[id] })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
 			Collect(selection.Of(ctx)).All(ctx)
 		return inOrder(ctx, cheapest, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
@@ -103,7 +101,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
 }
@@ -112,7 +110,7 @@ func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
@@ -121,7 +119,7 @@ func (r productResolver) CommentsConnection(
 	ctx context.Context, products []*ent.Product, window catalog.Window,
 ) ([]*catalog.CommentConnection, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})
 }

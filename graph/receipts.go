@@ -10,6 +10,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
 	"storefront/internal/selection"
@@ -17,7 +18,7 @@ import (
 
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
 	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
-		ids := catalog.IDsOf(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+		ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
 		found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
 			Order(receipt.ByCreatedAt(), receipt.ByID()).
 			Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/user"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/member"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
@@ -62,11 +63,7 @@ func (q queryResolver) ShopOrdersConnection(
 	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
 	read := func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
 		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
-		seen := make([]*model.ShopOrder, len(all))
-		for i, o := range all {
-			seen[i] = shopOrder(o)
-		}
-		return seen, err
+		return convert.All(all, shopOrder), err
 	}
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopOrders"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },

@@ -12,6 +12,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/staff"
@@ -108,11 +109,7 @@ func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
 	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
-	workplaces := make([]*model.Workplace, len(found))
-	for i, one := range found {
-		workplaces[i] = workplaceOf(one)
-	}
-	return workplaces, err
+	return convert.All(found, workplaceOf), err
 }
 
 // workplaceOf returns the workplace of a member. The member's business must have been read.
@@ -134,16 +131,9 @@ func (staffMemberResolver) FirstName(_ context.Context, m *ent.StaffMember) (*st
 }
 
 func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent.StaffMember) ([]bool, error) {
-	users := make([]uuid.UUID, len(members))
-	for i, m := range members {
-		users[i] = m.UserID
-	}
+	users := convert.All(members, func(m *ent.StaffMember) uuid.UUID { return m.UserID })
 	found, err := r.r.Factors.Have(ctx, users)
-	have := make([]bool, len(members))
-	for i, m := range members {
-		have[i] = found[m.UserID]
-	}
-	return have, err
+	return convert.All(members, func(m *ent.StaffMember) bool { return found[m.UserID] }), err
 }
 
 func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*string, error) {

@@ -15,6 +15,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -75,7 +76,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
-	ids := catalog.IDsOf(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
+	ids := convert.All(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Category.Query().
 		Where(category.IDIn(catalog.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
@@ -83,7 +84,7 @@ func (r categoryGroupResolver) Items(
 }
 
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
-	ids := catalog.IDsOf(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
+	ids := convert.All(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
 	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
@@ -92,7 +93,7 @@ func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup)
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
-	ids := catalog.IDsOf(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
+	ids := convert.All(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
 	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(catalog.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, specials[0].TenantID))
 	return catalog.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err

@@ -9,12 +9,13 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 )
 
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*model.Variation, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*model.Variation, error) {
-		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
 			All(catalog.InTenant(ctx, products[0].TenantID))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 )
 
@@ -22,10 +23,7 @@ func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definit
 		text, ok = string(given), true
 	}
 	if !ok || definition.EnumValues.ForName(text) == nil {
-		names := make([]string, len(definition.EnumValues))
-		for i, v := range definition.EnumValues {
-			names[i] = v.Name
-		}
+		names := convert.All(definition.EnumValues, func(v *ast.EnumValueDefinition) string { return v.Name })
 		bad.Add(path, "must be one of %s", strings.Join(names, ", "))
 		return nil, false
 	}

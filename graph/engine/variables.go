@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/auth"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 )
 
@@ -108,11 +109,7 @@ func jsonForm(v *ast.Value) any {
 	case ast.IntValue, ast.FloatValue:
 		return json.Number(v.Raw)
 	case ast.ListValue:
-		items := make([]any, len(v.Children))
-		for i, child := range v.Children {
-			items[i] = jsonForm(child.Value)
-		}
-		return items
+		return convert.All(v.Children, func(child *ast.ChildValue) any { return jsonForm(child.Value) })
 	case ast.ObjectValue:
 		members := make(map[string]any, len(v.Children))
 		for _, child := range v.Children {

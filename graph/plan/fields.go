@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"storefront/internal/bilingual"
+	"storefront/internal/convert"
 	"storefront/internal/language"
 )
 
@@ -59,11 +60,7 @@ func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
 //go:noinline
 func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape[V]) Field[P] {
 	with := loaded(read, of, func(_ context.Context, all []P, arguments map[string]any) ([]V, error) {
-		got := make([]V, len(all))
-		for i, record := range all {
-			got[i] = get(record, arguments)
-		}
-		return got, nil
+		return convert.All(all, func(record P) V { return get(record, arguments) }), nil
 	})
 	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
 		none, err := read(context.Background(), map[string]any{})

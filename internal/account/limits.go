@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
+	"storefront/internal/convert"
 	"storefront/internal/cores"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
@@ -31,11 +32,7 @@ func limitOf(key string, window time.Duration, most int, full fault.Text) limit 
 type limits []limit
 
 func (l limits) counted() []ratelimit.Limit {
-	counted := make([]ratelimit.Limit, len(l))
-	for i, one := range l {
-		counted[i] = one.Limit
-	}
-	return counted
+	return convert.All(l, func(one limit) ratelimit.Limit { return one.Limit })
 }
 
 // narrow returns the limits of a single cell or client.

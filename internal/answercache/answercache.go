@@ -27,6 +27,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bounded"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/note"
 	"storefront/internal/wire"
@@ -169,10 +170,7 @@ func (a Answer) holdsAt(now time.Time) bool {
 }
 
 func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
-	domains := make([]string, len(a.Sources))
-	for i, s := range a.Sources {
-		domains[i] = s.Domain
-	}
+	domains := convert.All(a.Sources, func(s Source) string { return s.Domain })
 	asked := time.Now()
 	found, err := c.look(ctx, domains)
 	if err != nil {

@@ -3,6 +3,7 @@ package bundle
 import (
 	"time"
 
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 )
@@ -139,11 +140,7 @@ func (o *object) imageBefore(images []record.Media, url, id string, used map[str
 }
 
 func urlsOfImages(images []record.Media) []string {
-	urls := make([]string, len(images))
-	for i, m := range images {
-		urls[i] = m.URL
-	}
-	return urls
+	return convert.All(images, func(m record.Media) string { return m.URL })
 }
 
 // size reads the dimensions of an image, and the colour that is shown until it is loaded.

@@ -12,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/product"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 )
 
@@ -147,10 +148,7 @@ func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	ids := make([]uuid.UUID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
+	ids := convert.All(rows, func(row *ent.Product) uuid.UUID { return row.ID })
 	all, err := e.client.Variant.Query().Where(func(s *entsql.Selector) {
 		s.Where(amongList(s.C("product_id"), ids)).OrderBy(s.C("id"))
 	}).All(ctx)
@@ -220,10 +218,7 @@ func (e *exporter) portfolios(ctx context.Context) error {
 
 func (e *exporter) sliders(ctx context.Context) error {
 	return each(ctx, e, e.client.Slider.Query, func(row *ent.Slider) (uuid.UUID, any, error) {
-		slides := make([]SlideContent, len(row.Slides))
-		for i, one := range row.Slides {
-			slides[i] = SlideContent(one)
-		}
+		slides := convert.All(row.Slides, func(one record.Slide) SlideContent { return SlideContent(one) })
 		return row.ID, SliderContent{row, VersionOf(row.UpdatedAt), slides}, nil
 	})
 }

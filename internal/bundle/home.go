@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -66,11 +67,7 @@ func (o *object) slides(dst *[]record.Slide) {
 }
 
 func urlsOf(slides []record.Slide) []string {
-	urls := make([]string, len(slides))
-	for i, s := range slides {
-		urls[i] = s.ImageURL
-	}
-	return urls
+	return convert.All(slides, func(s record.Slide) string { return s.ImageURL })
 }
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/store"
@@ -180,11 +181,7 @@ func (im *importer) takeSome(ctx context.Context, section string, batch []*node)
 }
 
 func (im *importer) objects(batch []*node) []*object {
-	objects := make([]*object, len(batch))
-	for i, n := range batch {
-		objects[i] = &object{node: n, faults: &im.faults}
-	}
-	return objects
+	return convert.All(batch, func(n *node) *object { return &object{node: n, faults: &im.faults} })
 }
 
 // report calls progress, if there is one.

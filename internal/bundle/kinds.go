@@ -12,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/movedslug"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -82,11 +83,7 @@ func kindOf[Q query[Q, P, R], P ~func(*sql.Selector), R storedRow](
 ) kind {
 	find := func(ctx context.Context, c *ent.Client, where func(*sql.Selector)) ([]found, error) {
 		rows, err := all(c).Where(where).All(ctx)
-		records := make([]found, len(rows))
-		for i, row := range rows {
-			records[i] = of(row)
-		}
-		return records, err
+		return convert.All(rows, of), err
 	}
 	return kind{name, newID, slug, to, find}
 }

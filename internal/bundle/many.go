@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/search"
@@ -104,10 +105,7 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 		if err != nil {
 			return err
 		}
-		items := make([]map[string]any, len(found))
-		for i, one := range found {
-			items[i] = m.element(one)
-		}
+		items := convert.All(found, m.element)
 		objects, err := im.elements(items)
 		if err != nil {
 			return err

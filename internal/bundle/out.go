@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/money"
 	"storefront/internal/record"
 )
@@ -228,10 +229,7 @@ func (c PortfolioContent) Meta() record.SEO { return c.Seo }
 // content returns an element with the members that m has in the stead of columns, its images, SEO texts and
 // date.
 func (m members) content(row any, images []record.Media, seo *record.SEO, date time.Time) members {
-	out := make([]imageOut, len(images))
-	for i, one := range images {
-		out[i] = imageOut(one)
-	}
+	out := convert.All(images, func(one record.Media) imageOut { return imageOut(one) })
 	m["images"] = out
 	if seo != nil {
 		m["seo"] = seoOut(*seo)

@@ -23,6 +23,7 @@ import (
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -213,10 +214,7 @@ func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*en
 		}
 		variants = []*ent.Variant{row}
 	}
-	ids := make([]uuid.UUID, len(variants))
-	for i, v := range variants {
-		ids[i] = v.ID
-	}
+	ids := convert.All(variants, func(v *ent.Variant) uuid.UUID { return v.ID })
 	var lines []*ent.CartItem
 	if len(ids) > 0 {
 		var err error

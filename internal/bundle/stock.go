@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -120,10 +121,7 @@ func (im *importer) compareStock(ctx context.Context, client *ent.Client, u *uni
 	if len(u.stocks) == 0 {
 		return nil, nil
 	}
-	ids := make([]uuid.UUID, len(u.stocks))
-	for i, set := range u.stocks {
-		ids[i] = set.id
-	}
+	ids := convert.All(u.stocks, func(set stockSet) uuid.UUID { return set.id })
 	rows, err := client.Variant.Query().Where(among(variant.FieldID, ids)).
 		Select(variant.FieldID, variant.FieldStock).All(tenancy.In(ctx, im.tenant))
 	if err != nil {

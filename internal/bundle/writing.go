@@ -14,6 +14,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/tenancy"
 )
@@ -81,10 +82,7 @@ func save[R storedRow](im *importer, to *table, records []R) {
 	if !im.writing || len(records) == 0 {
 		return
 	}
-	rows := make([][]any, len(records))
-	for i, r := range records {
-		rows[i] = im.rowOf(to, r.Row())
-	}
+	rows := convert.All(records, func(r R) []any { return im.rowOf(to, r.Row()) })
 	im.unit.writes = append(im.unit.writes, write{to: to, rows: rows})
 }
 

@@ -6,19 +6,12 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/convert"
 )
 
 // Resolvers marked `batch: true` in the schema resolve a field for all records of a list at once. These
 // functions bring the loaded values into the order of those records.
-
-// IDsOf returns the ids of records, or of each record the ids of its items.
-func IDsOf[T, ID any](records []T, id func(T) ID) []ID {
-	ids := make([]ID, len(records))
-	for i, r := range records {
-		ids[i] = id(r)
-	}
-	return ids
-}
 
 // Group returns for each parent the loaded records that refer to it, in the order they were loaded.
 func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
@@ -26,11 +19,7 @@ func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][
 	for _, r := range loaded {
 		byParent[parent(r)] = append(byParent[parent(r)], r)
 	}
-	groups := make([][]T, len(parents))
-	for i, id := range parents {
-		groups[i] = byParent[id]
-	}
-	return groups
+	return convert.All(parents, func(id uuid.UUID) []T { return byParent[id] })
 }
 
 // Arrange returns for each list of ids the loaded records with these ids, in its order. Ids that were not

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/search"
 )
@@ -136,9 +137,6 @@ func (r *Catalog) some(
 
 // someTags reads an argument with tags.
 func someTags(given []string) choice {
-	folded := make([]string, len(given))
-	for i, tag := range given {
-		folded[i] = search.Tag(tag)
-	}
+	folded := convert.All(given, search.Tag)
 	return choiceOf(folded)
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/graph/model"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/money"
 	"storefront/internal/record"
@@ -229,9 +230,5 @@ func (a keyCondition) ends() (ends []end) {
 }
 
 func texts(values []string) []any {
-	all := make([]any, len(values))
-	for i, value := range values {
-		all[i] = value
-	}
-	return all
+	return convert.All(values, func(value string) any { return value })
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/share"
 )
@@ -106,11 +107,7 @@ func countsOf(ids []uuid.UUID, counted []recordCount) []int {
 	for _, c := range counted {
 		of[*c.ID] = c.Count
 	}
-	counts := make([]int, len(ids))
-	for i, id := range ids {
-		counts[i] = of[id]
-	}
-	return counts
+	return convert.All(ids, func(id uuid.UUID) int { return of[id] })
 }
 
 // mostFirst compares by count, the greatest first, then by id.
@@ -166,7 +163,7 @@ func (r *Catalog) brandFacets(ctx context.Context, counted []recordCount) ([]*Br
 	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
 	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
 	counted = counted[:min(len(counted), maxBrandFacets)]
-	ids := IDsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })
+	ids := convert.All(counted, func(c recordCount) uuid.UUID { return *c.ID })
 	found, err := r.store.Brand.Query().Where(brand.IDIn(ids...)).All(ctx)
 	if err != nil {
 		return nil, err

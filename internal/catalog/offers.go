@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 )
@@ -104,7 +105,7 @@ func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string
 	}
 	found, err := r.PublishedProducts(ctx).Where(product.SlugIn(slugs...)).Select(product.FieldID).
 		All(InTenant(ctx, shop))
-	return IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+	return convert.All(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
 // CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached

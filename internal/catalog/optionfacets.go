@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
@@ -135,7 +136,7 @@ func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*Var
 		kept = append(kept, row)
 	}
 	products, err := r.store.Product.Query().
-		Where(product.IDIn(IDsOf(kept, func(o optionRow) uuid.UUID { return o.product })...)).
+		Where(product.IDIn(convert.All(kept, func(o optionRow) uuid.UUID { return o.product })...)).
 		Select(product.FieldVariations).All(ctx)
 	if err != nil {
 		return nil, err

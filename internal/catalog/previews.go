@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 )
 
 // Preview notes that a product is shown as if it were published, with the variants that would be on sale.
@@ -25,7 +26,7 @@ func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.
 	s.mu.Lock()
 	previewed := !slices.ContainsFunc(products, func(p *ent.Product) bool { return !s.previews[p.ID] })
 	s.mu.Unlock()
-	of := variant.ProductIDIn(IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })...)
+	of := variant.ProductIDIn(convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })...)
 	if previewed {
 		return r.store.Variant.Query().Where(variant.OnSale(true), of)
 	}

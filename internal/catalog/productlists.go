@@ -13,13 +13,14 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/graph/model"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
 
 // CountOfBrands counts the published products of each brand.
 func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
-	ids := IDsOf(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
+	ids := convert.All(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
 	var counted []recordCount
 	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(countBy(product.FieldBrandID)).
 		Scan(InTenant(ctx, brands[0].TenantID), &counted)

@@ -13,6 +13,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/search"
@@ -52,7 +53,7 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 		product.SearchTextContains(" " + begin),
 		product.SearchTextContains(begin),
 	} {
-		ids := IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID })
+		ids := convert.All(found, func(p *ent.Product) uuid.UUID { return p.ID })
 		next := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).Where(matches, product.IDNotIn(ids...))
 		if i == titles {
 			next.Order(sql.OrderByField(product.FieldSortTitle).ToFunc())

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/variant"
+	"storefront/internal/convert"
 	"storefront/internal/search"
 )
 
@@ -59,10 +60,7 @@ func (f Filter) narrowToSearched(s *sql.Selector, at time.Time) {
 func (w searchWords) held(s *sql.Selector) *sql.Predicate {
 	var groups []*sql.Predicate
 	for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
-		group := make([]*sql.Predicate, len(words))
-		for i, word := range words {
-			group[i] = holdsWord(s, word)
-		}
+		group := convert.All(words, func(word string) *sql.Predicate { return holdsWord(s, word) })
 		groups = append(groups, sql.And(group...))
 	}
 	return sql.And(groups...)

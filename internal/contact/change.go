@@ -10,6 +10,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/contactsubmission"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/submission"
 	"storefront/internal/tenancy"
@@ -60,10 +61,7 @@ func (s *Service) Step(ctx context.Context, c Change) (changed int, err error) {
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
-		ids := make([]uuid.UUID, len(found))
-		for i, message := range found {
-			ids[i] = message.ID
-		}
+		ids := convert.All(found, func(message *ent.ContactSubmission) uuid.UUID { return message.ID })
 		before, after := any(map[string]any{}), any(nil)
 		if c.Handled != nil {
 			before, after = map[string]any{"handled": !*c.Handled}, map[string]any{"handled": *c.Handled}

@@ -18,6 +18,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
+
+	"storefront/internal/convert"
 )
 
 // Executor runs statements inside the transaction of the content's change; *ent.Tx is one.
@@ -83,10 +85,7 @@ type recordScope func(table, column string) string
 // text. IS TRUE keeps SQLite from scanning all rows of the tenant: it prefers any indexed equality to a list
 // of ids.
 func ofRecords(ids []uuid.UUID) recordScope {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = "'" + id.String() + "'"
-	}
+	texts := convert.All(ids, func(id uuid.UUID) string { return "'" + id.String() + "'" })
 	list := strings.Join(texts, ",")
 	return func(table, column string) string {
 		return table + "." + column + " IN (" + list + ") AND (" + table + ".tenant_id = $tenant) IS TRUE"

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
@@ -151,9 +152,5 @@ func (s *Service) Uses(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]
 	if err != nil {
 		return nil, err
 	}
-	listed := make([][]*record.MediaUse, len(ids))
-	for i, id := range ids {
-		listed[i] = all.list(id)
-	}
-	return listed, nil
+	return convert.All(ids, all.list), nil
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/membership"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -120,9 +121,5 @@ func author(ctx context.Context, tx *ent.Tx, business uuid.UUID) (*uuid.UUID, er
 }
 
 func eachTrimmed(texts []string) []string {
-	bare := make([]string, len(texts))
-	for i, text := range texts {
-		bare[i] = strings.TrimSpace(text)
-	}
-	return bare
+	return convert.All(texts, strings.TrimSpace)
 }

@@ -13,6 +13,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/outbox"
@@ -51,10 +52,7 @@ var moveUnitsOfSQLite = `UPDATE variants
 
 // takeStock takes units out of the stock of a business. It fails with errShort if there are not enough.
 func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
-	taken := make([]units, len(all))
-	for i, u := range all {
-		taken[i] = units{Variant: u.Variant, Quantity: -u.Quantity}
-	}
+	taken := convert.All(all, func(u units) units { return units{Variant: u.Variant, Quantity: -u.Quantity} })
 	changed, err := moveStock(ctx, tx, business, taken, at)
 	if err == nil && changed < len(all) {
 		err = errShort

@@ -11,6 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -54,10 +55,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 	}
 	values["version"], values["shown"] = version, record.ShownStock
 	values["arrived"] = c.request.Arrived
-	sold := make([]units, len(lines))
-	for i, l := range lines {
-		sold[i] = units{l.Variant, -l.Quantity, &l.Looked}
-	}
+	sold := convert.All(lines, func(l *cart.Line) units { return units{l.Variant, -l.Quantity, &l.Looked} })
 	text, err := json.Marshal(sold)
 	if err != nil {
 		return false, err

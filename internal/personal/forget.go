@@ -19,6 +19,7 @@ import (
 	"storefront/ent/receipt"
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/outbox"
@@ -39,10 +40,7 @@ func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased
 	if err != nil {
 		return erased, err
 	}
-	placed := make([]time.Time, len(orders))
-	for i, o := range orders {
-		placed[i] = o.CreatedAt
-	}
+	placed := convert.All(orders, func(o *ent.Order) time.Time { return o.CreatedAt })
 	found, _, err := w.find(ctx, shop)
 	if err != nil {
 		return erased, err

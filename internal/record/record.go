@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/convert"
 )
 
 // TextOf returns an optional text of a record, or "" if there is none.
@@ -66,11 +68,7 @@ func FirstID(images []Media) *string {
 
 // MediaIDs returns the media ids of all images, in order.
 func MediaIDs(images []Media) []string {
-	ids := make([]string, len(images))
-	for i, image := range images {
-		ids[i] = image.MediaID
-	}
-	return ids
+	return convert.All(images, func(image Media) string { return image.MediaID })
 }
 
 // SEO is the data of a page for search engines.

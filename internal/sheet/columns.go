@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/internal/convert"
 	"storefront/internal/search"
 )
 
@@ -150,10 +151,7 @@ var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
 // joined returns the cell of a list.
 func joined(parts []string) string {
-	cells := make([]string, len(parts))
-	for i, part := range parts {
-		cells[i] = escapes.Replace(part)
-	}
+	cells := convert.All(parts, escapes.Replace)
 	return strings.Join(cells, "|")
 }
 

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/bundle"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
@@ -122,18 +123,12 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	return e.eachProduct(ctx, func(p bundle.ProductContent) error {
-		images := make([]string, len(p.Images))
-		for i, one := range p.Images {
-			images[i] = one.URL
-		}
+		images := convert.All(p.Images, func(one record.Media) string { return one.URL })
 		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.SummaryFa, p.Description, p.DescriptionFa,
 			p.Category, p.Brand, joined(p.Tags), strings.Join(images, " "), p.Seo.Title, p.Seo.TitleFa,
 			p.Seo.Description, p.Seo.DescriptionFa, string(p.Status),
 			instant(p.DateInFile())}
-		technical := make([]any, len(values))
-		for i, key := range values {
-			technical[i] = cellOf(p.Values[key])
-		}
+		technical := convert.All(values, func(key string) any { return cellOf(p.Values[key]) })
 		if len(p.Variants) == 0 {
 			of = append(of, make([]any, width-len(of)-len(values))...)
 			of[slices.Index(header, "expectedStock")] = 0 // says that it was exported
@@ -234,10 +229,7 @@ func cellOf(value json.RawMessage) any {
 	case string:
 		return said
 	case []any:
-		parts := make([]string, len(said))
-		for i, part := range said {
-			parts[i] = fmt.Sprint(part)
-		}
+		parts := convert.All(said, func(part any) string { return fmt.Sprint(part) })
 		if len(parts) == 0 {
 			return "|" // an empty list, where an empty cell is no value
 		}

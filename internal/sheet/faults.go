@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"storefront/internal/bundle"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 )
 
@@ -41,10 +42,7 @@ type Faults struct {
 func (f *Faults) Total() int { return len(f.List) + f.More }
 
 func (f *Faults) Error() string {
-	lines := make([]string, len(f.List))
-	for i, one := range f.List {
-		lines[i] = one.String()
-	}
+	lines := convert.All(f.List, func(one Fault) string { return one.String() })
 	text := "the sheet has a fault:\n  "
 	if n := f.Total(); n > 1 {
 		text = fmt.Sprintf("the sheet has %d faults:\n  ", n)

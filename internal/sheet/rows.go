@@ -14,6 +14,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
+	"storefront/internal/convert"
 )
 
 // bundle returns the bundle of all rows, compressed.
@@ -87,10 +88,7 @@ func (m *maker) bySKUs(ctx context.Context) error {
 	var order []string
 	of := map[string][]row{}
 	for some := range slices.Chunk(all, atOnce) {
-		skus := make([]string, len(some))
-		for i, one := range some {
-			skus[i] = one.cells["sku"]
-		}
+		skus := convert.All(some, func(one row) string { return one.cells["sku"] })
 		found, err := m.client.Variant.Query().Where(variant.SkuIn(skus...)).
 			WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).All(ctx)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"storefront/internal/auth"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -117,11 +118,7 @@ func PermissionsOf(names []string) []Permission {
 
 // names returns the names of permissions.
 func names(of []Permission) []string {
-	texts := make([]string, len(of))
-	for i, p := range of {
-		texts[i] = string(p)
-	}
-	return texts
+	return convert.All(of, func(p Permission) string { return string(p) })
 }
 
 // Permissions returns the permissions of a role.
