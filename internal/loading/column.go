@@ -38,20 +38,6 @@ func Int[T ~int | ~int64](into *T, value any) error {
 	return nil
 }
 
-// Float reads a number.
-func Float(into *float64, value any) error {
-	switch v := value.(type) {
-	case nil:
-	case float64:
-		*into = v
-	case int64: // SQLite keeps a whole number as one
-		*into = float64(v)
-	default:
-		return unexpected(value, *into)
-	}
-	return nil
-}
-
 // Bool reads a truth value; SQLite keeps it as a number.
 func Bool(into *bool, value any) error {
 	switch v := value.(type) {

@@ -88,7 +88,6 @@ func TestColumns(t *testing.T) {
 		maybe   *string
 		n       int
 		n64     *int64
-		f       float64
 		yes     bool
 		no      *bool
 		at      time.Time
@@ -100,7 +99,7 @@ func TestColumns(t *testing.T) {
 	driver := []byte("text")
 	for _, err := range []error{
 		loading.Text(&got.text, driver), loading.Maybe(&got.maybe, "text", loading.Text),
-		loading.Int(&got.n, int64(7)), loading.Maybe(&got.n64, int64(8), loading.Int), loading.Float(&got.f, int64(9)),
+		loading.Int(&got.n, int64(7)), loading.Maybe(&got.n64, int64(8), loading.Int),
 		loading.Bool(&got.yes, int64(1)), loading.Maybe(&got.no, false, loading.Bool), loading.Time(&got.at, at),
 		loading.ID(&got.id, id.String()), loading.Maybe(&got.maybeID, []byte(id.String()), loading.ID),
 		loading.Bytes(&got.raw, driver), loading.JSON(&got.list, `["a"]`),
@@ -110,14 +109,14 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	copy(driver, "XXXX") // the next row
-	if got.text != "text" || *got.maybe != "text" || got.n != 7 || *got.n64 != 8 || got.f != 9 || !got.yes || *got.no ||
+	if got.text != "text" || *got.maybe != "text" || got.n != 7 || *got.n64 != 8 || !got.yes || *got.no ||
 		!got.at.Equal(at) || got.id != id || *got.maybeID != id || string(got.raw) != "text" || got.list[0] != "a" {
 		t.Errorf("got %+v", got)
 	}
 	was := got
 	for _, err := range []error{
 		loading.Text(&got.text, nil), loading.Maybe(&got.maybe, nil, loading.Text), loading.Int(&got.n, nil),
-		loading.Float(&got.f, nil), loading.Bool(&got.yes, nil), loading.Time(&got.at, nil), loading.ID(&got.id, nil),
+		loading.Bool(&got.yes, nil), loading.Time(&got.at, nil), loading.ID(&got.id, nil),
 		loading.Bytes(&got.raw, nil), loading.JSON(&got.list, nil),
 	} {
 		if err != nil {
@@ -128,7 +127,7 @@ func TestColumns(t *testing.T) {
 		t.Errorf("null made %+v", got)
 	}
 	for i, err := range []error{
-		loading.Text(&got.text, int64(1)), loading.Int(&got.n, "1"), loading.Float(&got.f, "1"),
+		loading.Text(&got.text, int64(1)), loading.Int(&got.n, "1"),
 		loading.Bool(&got.yes, "1"), loading.Time(&got.at, int64(1)), loading.ID(&got.id, "1"),
 		loading.ID(&got.id, int64(1)), loading.Bytes(&got.raw, int64(1)), loading.JSON(&got.list, `{`),
 		loading.JSON(&got.list, int64(1)),

@@ -83,14 +83,6 @@ type endpoints struct {
 	ready func(ctx context.Context) Readiness
 }
 
-// New returns a complete server. It panics on a page whose path is taken or malformed, as http.ServeMux
-// does.
-func New(o Options) *Server {
-	s := Starting(o)
-	s.Open(o.Handlers)
-	return s
-}
-
 // Starting returns a server without its handlers, which Open adds: until then /healthz is 200, and
 // everything else 503.
 func Starting(o Options) *Server {
@@ -122,7 +114,8 @@ func notStarted(w http.ResponseWriter, r *http.Request) {
 // Registry returns the registry of the service's metrics.
 func (s *Server) Registry() *prometheus.Registry { return s.o.Metrics }
 
-// Open adds the handlers to a server that is starting. It panics as New does.
+// Open adds the handlers to a server that is starting. It panics on a page whose path is taken or malformed, as
+// http.ServeMux does.
 func (s *Server) Open(h Handlers) {
 	running := newPlaces(s.o.MaxRunning)
 	around := func(h http.Handler) http.Handler { return running.limit(compress(h)) }

@@ -21,6 +21,13 @@ type site struct {
 	web *httptest.Server
 }
 
+// New returns a complete server. It panics on a page whose path is taken or malformed, as http.ServeMux does.
+func New(o Options) *Server {
+	s := Starting(o)
+	s.Open(o.Handlers)
+	return s
+}
+
 // open starts a server with the handlers of a test; change sets further options.
 func open(t testing.TB, change func(*Options)) *site {
 	t.Helper()

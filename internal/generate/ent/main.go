@@ -264,8 +264,6 @@ func reader(f *gen.Field) (string, error) {
 		return "Text", nil
 	case f.IsInt(), f.IsInt64():
 		return "Int", nil
-	case f.Type.Type.Float():
-		return "Float", nil
 	case f.IsBool():
 		return "Bool", nil
 	case f.IsTime():
