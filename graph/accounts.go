@@ -241,9 +241,7 @@ func (m mutationResolver) ChangePassword(
 	case input.Code != nil:
 		err = m.r.Accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
 	case input.CurrentPassword == nil: // by a variable in a written input
-		var bad fault.Fields
-		bad.Add("input.currentPassword", "is required, if none is given of: %s", "code")
-		err = bad.Err()
+		err = fault.Invalid("input.currentPassword", "is required, if none is given of: %s", "code")
 	default:
 		err = m.r.Accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
 	}

@@ -55,9 +55,7 @@ func (m mutationResolver) AddToCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput,
 ) (*model.AddToCartPayload, error) {
 	if len(items) == 0 {
-		var bad fault.Fields
-		bad.Add("items", "must not be empty")
-		return nil, bad.Err()
+		return nil, fault.Invalid("items", "must not be empty")
 	}
 	added := make([]cart.Added, len(items))
 	for i, item := range items {

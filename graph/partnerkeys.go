@@ -22,9 +22,7 @@ func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, erro
 
 func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*model.PartnerKeyPayload, error) {
 	if !partner.CanBe(domain) {
-		var bad fault.Fields
-		bad.Add("domain", "must be a partner's bare apex, such as partner.ir")
-		return nil, bad.Err()
+		return nil, fault.Invalid("domain", "must be a partner's bare apex, such as partner.ir")
 	}
 	key, id, err := partner.Add(ctx, m.r.Store, domain)
 	if err != nil {

@@ -36,9 +36,7 @@ func (m mutationResolver) CloseAccount(
 	ctx context.Context, input model.CloseAccountInput,
 ) (*model.MessagePayload, error) {
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
-		var bad fault.Fields
-		bad.Add("input", "must have exactly one of currentPassword and code")
-		return nil, bad.Err()
+		return nil, fault.Invalid("input", "must have exactly one of currentPassword and code")
 	}
 	return &model.MessagePayload{Message: "The account is closed."},
 		m.r.Accounts.CloseAccount(ctx, callerOf(ctx), input.CurrentPassword, input.Code)

@@ -24,9 +24,7 @@ func (m mutationResolver) BeginSecondFactor(
 	ctx context.Context, input model.SecondFactorInput,
 ) (*model.SecondFactorSetup, error) {
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
-		var bad fault.Fields
-		bad.Add("input", "must have exactly one of currentPassword and code")
-		return nil, bad.Err()
+		return nil, fault.Invalid("input", "must have exactly one of currentPassword and code")
 	}
 	begun, err := m.r.Accounts.BeginSecondFactor(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
 	return &model.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err

@@ -111,9 +111,7 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, co
 	remove := func(tx *ent.Tx, me *ent.User) error { return s.Factors.Remove(ctx, tx, me, caller, code) }
 	if me.PasswordHash != nil {
 		if password == nil {
-			var bad fault.Fields
-			bad.Add("input.currentPassword", "must be given, as the account has one")
-			return bad.Err()
+			return fault.Invalid("input.currentPassword", "must be given, as the account has one")
 		}
 		return s.withOwnPassword(ctx, caller, *password, secondfactor.Lock, remove)
 	}

@@ -28,6 +28,7 @@ var makers = map[string]int{
 	"storefront/internal/fault.Wrap":          2,
 	"storefront/internal/fault.Say":           0,
 	"(*storefront/internal/fault.Fields).Add": 1,
+	"storefront/internal/fault.Invalid":       1,
 
 	"storefront/internal/bundle.wrongly":         0,
 	"(*storefront/internal/bundle.Faults).add":   1,

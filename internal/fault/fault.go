@@ -193,6 +193,13 @@ func (f *Fields) AddText(field string, text Text) {
 	}
 }
 
+// Invalid returns a ValidationFailed for one member, with a message as Fields.Add takes it.
+func Invalid(field, format string, args ...any) error {
+	var bad Fields
+	bad.Add(field, format, args...)
+	return bad.Err()
+}
+
 // Full reports whether f has as many faults as one answer can name.
 func (f Fields) Full() bool { return len(f) >= mostFields }
 

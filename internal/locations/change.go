@@ -94,9 +94,7 @@ func Change(
 			return err
 		}
 		if before.Level == record.City && code != nil {
-			var bad fault.Fields
-			bad.Add("input.code", "must be absent: a city has none")
-			return bad.Err()
+			return fault.Invalid("input.code", "must be absent: a city has none")
 		}
 		update := tx.Location.UpdateOneID(id).SetNillableName(name).SetNillableNameFa(nameFa).SetNillableCode(code)
 		if changed, err = update.Save(ctx); err != nil {

@@ -236,10 +236,9 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 			total, ok = money.Plus(total, cost)
 		}
 		if !ok {
-			var bad fault.Fields
-			bad.Add("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: l.Currency},
+			return 0, fault.Invalid("total", "must not be above %s %s",
+				money.Amount{Minor: money.Max, Currency: l.Currency},
 				l.Currency)
-			return 0, bad.Err()
 		}
 	}
 	return total, nil

@@ -53,9 +53,7 @@ var lateNote = map[string]string{
 func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mark) (found *ent.Order, err error) {
 	from, known := marked[m.Status]
 	if !known {
-		var bad fault.Fields
-		bad.Add("input.status", "must be paid, failed or refunded")
-		return nil, bad.Err()
+		return nil, fault.Invalid("input.status", "must be paid, failed or refunded")
 	}
 	ctx = tenancy.In(ctx, business)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {

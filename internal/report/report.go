@@ -77,9 +77,7 @@ func (s *Service) Of(ctx context.Context, business uuid.UUID, asked Request) (*R
 	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // orders are summed up, and few rows are in the answer
 	r, err := s.of(ctx, business, asked)
 	if errors.Is(err, errTooMuch) {
-		var bad fault.Fields
-		bad.Add("until", "must be earlier: the sums are too high to be shown")
-		err = bad.Err()
+		err = fault.Invalid("until", "must be earlier: the sums are too high to be shown")
 	}
 	return r, err
 }

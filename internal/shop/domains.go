@@ -157,9 +157,7 @@ func checkBare(host string) error {
 	if hostname.CheckTenant(host) == nil {
 		return nil
 	}
-	var bad fault.Fields
-	bad.Add("domain", "must be a bare host with a dot, such as shop.ir, without www or api in front of it")
-	return bad.Err()
+	return fault.Invalid("domain", "must be a bare host with a dot, such as shop.ir, without www or api in front of it")
 }
 
 func namesOf(ctx context.Context, tx *ent.Tx, id uuid.UUID) (n names, err error) {

@@ -105,9 +105,7 @@ func onlyChecked(r *http.Request) (bool, error) {
 	case "true":
 		return true, nil
 	}
-	var bad fault.Fields
-	bad.Add("check", "must be true or false")
-	return false, bad.Err()
+	return false, fault.Invalid("check", "must be true or false")
 }
 
 type result struct {
