@@ -192,7 +192,7 @@ func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput)
 	if !enabled {
 		return model.OtpUnavailable{Message: codeUnavailable}, nil
 	}
-	note.Of(ctx).Again(m.r.Accounts.Times.Resend)
+	note.Of(ctx).Add(func(r *note.Read) { r.Again = m.r.Accounts.Times.Resend })
 	return model.OtpSent{
 		Enabled:          true,
 		Message:          "A code is on its way to this cell number.",

@@ -83,7 +83,7 @@ func codesOf(errs gqlerror.List) (codes []string) {
 func (e *Engine) do(call Call) Result {
 	op := call.Operation
 	noted := note.Of(call.Request.Context())
-	noted.Runs(op.Definition.Name, op.fields)
+	noted.Add(func(r *note.Read) { r.Operation, r.Fields = op.Definition.Name, op.fields })
 	ctx, err := e.admit(call.Request, op)
 	if err != nil {
 		return Refused(err)

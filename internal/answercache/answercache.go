@@ -176,7 +176,7 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	if err != nil {
 		age, is := c.lastSeen(a.Sources)
 		if is = is && c.lost.Load(); is {
-			note.Of(ctx).Stale(age)
+			note.Of(ctx).Add(func(r *note.Read) { r.Stale, r.Age = true, age })
 		}
 		return is // otherwise computing the answer fails as well, and says why
 	}

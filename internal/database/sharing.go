@@ -77,7 +77,9 @@ func (d *sharing) take(ctx context.Context, slots *share.Slots) (release func(),
 }
 
 // uses records that a request has held a connection since began.
-func uses(ctx context.Context, began time.Time) { note.Of(ctx).Uses(time.Since(began)) }
+func uses(ctx context.Context, began time.Time) {
+	note.Of(ctx).Add(func(r *note.Read) { r.Database += time.Since(began) })
+}
 
 func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 	slots := d.transactions

@@ -57,39 +57,19 @@ func (n *Note) Read() Read {
 	return n.read
 }
 
-// Runs notes the operation that is run.
-func (n *Note) Runs(operation, fields string) {
-	n.change(func(r *Read) { r.Operation, r.Fields = operation, fields })
-}
-
 // Asks notes the shop that the client names.
 func (n *Note) Asks(tenant string) {
-	n.change(func(r *Read) { r.Tenant, r.Found = tenant, false })
+	n.Add(func(r *Read) { r.Tenant, r.Found = tenant, false })
 }
 
 // For notes the shop, which exists.
 func (n *Note) For(tenant string) {
-	n.change(func(r *Read) { r.Tenant, r.Found = tenant, true })
-}
-
-// Uses adds time for which a connection of the database was used.
-func (n *Note) Uses(database time.Duration) {
-	n.change(func(r *Read) { r.Database += database })
-}
-
-// Stale notes that the answer is what was known an age ago.
-func (n *Note) Stale(age time.Duration) {
-	n.change(func(r *Read) { r.Stale, r.Age = true, age })
-}
-
-// Again notes after which time the client may ask for the same once more.
-func (n *Note) Again(after time.Duration) {
-	n.change(func(r *Read) { r.Again = after })
+	n.Add(func(r *Read) { r.Tenant, r.Found = tenant, true })
 }
 
 // Answers notes the errors in the answer: the code of the gravest, and their number.
 func (n *Note) Answers(code string, errors int) {
-	n.change(func(r *Read) { r.Code, r.Errors = code, errors })
+	n.Add(func(r *Read) { r.Code, r.Errors = code, errors })
 }
 
 // Fails notes a failure of the service itself. It reports whether it is the request's first, which is
@@ -98,15 +78,16 @@ func (n *Note) Fails() (first bool) {
 	if n == nil {
 		return true
 	}
-	n.change(func(r *Read) { r.Failures++; first = r.Failures == 1 })
+	n.Add(func(r *Read) { r.Failures++; first = r.Failures == 1 })
 	return first
 }
 
-func (n *Note) change(how func(*Read)) {
+// Add adds a fact to the note.
+func (n *Note) Add(fact func(*Read)) {
 	if n == nil {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	how(&n.read)
+	fact(&n.read)
 }

@@ -237,8 +237,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 		}
 		if !ok {
 			return 0, fault.Invalid("total", "must not be above %s %s",
-				money.Amount{Minor: money.Max, Currency: l.Currency},
-				l.Currency)
+				money.Amount{Minor: money.Max, Currency: l.Currency}, l.Currency)
 		}
 	}
 	return total, nil
