@@ -12,6 +12,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
+	"storefront/internal/convert"
 	"storefront/internal/record"
 )
 
@@ -53,10 +54,7 @@ func (m mutationResolver) ReorderSliders(
 		found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
 		catalog.SortByPosition(found,
 			func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
-		for _, one := range found {
-			beside = append(beside, one.Key)
-		}
-		return beside, err
+		return convert.All(found, func(one *ent.Slider) string { return one.Key }), err
 	})
 	return messagePayload("They are in order.", err)
 }

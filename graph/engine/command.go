@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/internal/auth"
+	"storefront/internal/convert"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/wire"
@@ -137,12 +138,7 @@ func (e *Engine) nameShop(root *ast.Definition, fields ast.SelectionSet, domain 
 }
 
 // Messages returns what is wrong in words for a terminal, with the path of the field and the code of each.
-func (r Result) Messages() (texts []string) {
-	for _, err := range r.Errors {
-		texts = append(texts, messageOf(err))
-	}
-	return texts
-}
+func (r Result) Messages() []string { return convert.All(r.Errors, messageOf) }
 
 func messageOf(err *gqlerror.Error) string {
 	text := err.Message

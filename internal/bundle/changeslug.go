@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/movedslug"
 	"storefront/internal/audit"
+	"storefront/internal/convert"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -78,10 +79,7 @@ func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to s
 	if err != nil {
 		return err
 	}
-	var oldest []string
-	for _, row := range had[min(len(had), mostMoved-1):] {
-		oldest = append(oldest, row.Slug)
-	}
+	oldest := convert.All(had[min(len(had), mostMoved-1):], func(row *ent.MovedSlug) string { return row.Slug })
 	if len(oldest) > 0 {
 		_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(c.Kind)), movedslug.SlugIn(oldest...)).Exec(ctx)
 		if err != nil {

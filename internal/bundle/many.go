@@ -192,10 +192,7 @@ func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err erro
 // them.
 func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
 	if m.Section == "products" {
-		var ids []uuid.UUID
-		for _, one := range found {
-			ids = append(ids, one.ID)
-		}
+		ids := convert.All(found, func(one Chosen) uuid.UUID { return one.ID })
 		if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, ids); err != nil {
 			return err
 		}

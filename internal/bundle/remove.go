@@ -93,10 +93,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 		if err != nil {
 			return with, err
 		}
-		items = nil
-		for _, v := range variants {
-			items = append(items, v.ID)
-		}
+		items = convert.All(variants, func(v *ent.Variant) uuid.UUID { return v.ID })
 		refers = append(refers, tx.OrderItem.Query().
 			Where(orderitem.Or(orderitem.ProductID(row.ID), orderitem.StoreItemVariantIDIn(items...))).Exist)
 		why = fault.New(fault.Conflict, "an order refers to it; archive it instead")

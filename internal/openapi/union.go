@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/convert"
 )
 
 // union describes an object of one of two types, each selected by an inline fragment. Schemas allow further
@@ -52,11 +54,7 @@ func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonS
 
 // members returns the names of the members of a selection.
 func members(selections ast.SelectionSet) []string {
-	var names []string
-	for _, field := range flat(selections) {
-		names = append(names, field.Alias)
-	}
-	return names
+	return convert.All(flat(selections), func(field *ast.Field) string { return field.Alias })
 }
 
 // without returns the names that are not in excluded.

@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/ent/product"
+	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/money"
 	"storefront/internal/record"
@@ -93,10 +94,7 @@ func (s *sales) best(by record.Rank, most int) (first []sold, ids []uuid.UUID) {
 		return cmp.Or(byUnits, byWorth, bytes.Compare(a.id[:], b.id[:]))
 	})
 	first = s.sold[:min(most, len(s.sold))]
-	for _, one := range first {
-		ids = append(ids, one.id)
-	}
-	return first, ids
+	return first, convert.All(first, func(one sold) uuid.UUID { return one.id })
 }
 
 // into writes the best products and categories into a report.

@@ -200,7 +200,7 @@ func TestFailedOperationsAreSeen(t *testing.T) {
 		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			r.Pattern = "/graphql"
 			n := note.Of(r.Context())
-			n.Runs("Call_09121234567", "tenant.products+")
+			n.Add(func(r *note.Read) { r.Operation, r.Fields = "Call_09121234567", "tenant.products+" })
 			n.For("shop.example")
 			if r.URL.RawQuery != "" {
 				n.Answers(r.URL.RawQuery, 3)

@@ -172,11 +172,8 @@ func (c column) member(cell string) (json.RawMessage, bool) {
 	case c.kind == ofList:
 		return encoded(list(cell)), true
 	case c.kind == ofImages:
-		images := []map[string]string{}
-		for _, url := range strings.Fields(cell) {
-			images = append(images, map[string]string{"url": url})
-		}
-		return encoded(images), true
+		image := func(url string) map[string]string { return map[string]string{"url": url} }
+		return encoded(convert.All(strings.Fields(cell), image)), true
 	case cell == "" && (c.kind == ofText || c.kind == ofNumber):
 		return json.RawMessage("null"), true
 	case cell == "" || c.kind == ignored:

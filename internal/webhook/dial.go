@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"storefront/internal/convert"
 )
 
 // errPrivate refuses an address inside the service's own network.
@@ -24,12 +26,7 @@ var notPublic = networks(
 	"ff00::/8",
 )
 
-func networks(texts ...string) (all []netip.Prefix) {
-	for _, text := range texts {
-		all = append(all, netip.MustParsePrefix(text))
-	}
-	return all
-}
+func networks(texts ...string) []netip.Prefix { return convert.All(texts, netip.MustParsePrefix) }
 
 // isPublic reports whether an address may be called. An IPv4-mapped IPv6 address counts as IPv4.
 func isPublic(addr netip.Addr) bool {
