@@ -93,9 +93,14 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 // newer version, whose steps have newer content than the ones here; a recorded step may also belong to an
 // older version.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
+	tables, err := count(ctx, db, tablesThere[kind]) // first, as another server may migrate, and commits both together
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := records(ctx, db, kind)
-	if err == nil && len(recorded) == 0 {
-		err = refuseOthers(ctx, db, kind)
+	if err == nil && len(recorded) == 0 && tables > 0 {
+		err = fmt.Errorf("the database has %d tables and none of this service: it is another program's, or what is in "+
+			"it came without schema_migrations; give the service a database of its own", tables)
 	}
 	if err != nil {
 		return nil, err
@@ -133,16 +138,6 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes
 		}
 	}
 	return append(files, steps...), nil
-}
-
-// refuseOthers fails if the database has tables of another program.
-func refuseOthers(ctx context.Context, db dialect.ExecQuerier, kind string) error {
-	n, err := count(ctx, db, tablesThere[kind])
-	if err == nil && n > 0 {
-		err = fmt.Errorf("the database has %d tables and none of this service: it is another program's, or what is in "+
-			"it came without schema_migrations; give the service a database of its own", n)
-	}
-	return err
 }
 
 // records returns the names in the table of records; none if there is no such table yet.
