@@ -150,6 +150,8 @@ CREATE INDEX "variant_tenant_id_listed_at_id" ON "variants" ("tenant_id", "liste
 CREATE INDEX "variant_tenant_id_search_text" ON "variants" USING gin ("tenant_id", "search_text" gin_trgm_ops);
 -- Create index "variant_tenant_id_sku" to table: "variants"
 CREATE UNIQUE INDEX "variant_tenant_id_sku" ON "variants" ("tenant_id", "sku");
+-- Create index "variant_tenant_id_sku_text" to table: "variants"
+CREATE INDEX "variant_tenant_id_sku_text" ON "variants" ("tenant_id", "sku_text");
 -- Create index "variant_tenant_id_sort_cheap_listed_at_id" to table: "variants"
 CREATE INDEX "variant_tenant_id_sort_cheap_listed_at_id" ON "variants" ("tenant_id", "sort_cheap", "listed_at", "id");
 -- Create index "variant_tenant_id_sort_dear_listed_at_id" to table: "variants"
