@@ -116,6 +116,11 @@ func (f *Folder) put(
 		if err = os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 			return err
 		}
+		for folder := filepath.Dir(name); folder != f.root; folder = filepath.Dir(folder) {
+			if err := give(f.root, folder); err != nil {
+				return err
+			}
+		}
 		var made *os.File
 		if made, err = os.CreateTemp(filepath.Dir(name), unfinished+"*"); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -151,7 +156,7 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	if err := made.Chmod(0o640); err != nil {
+	if err := errors.Join(made.Chmod(0o640), give(f.root, made.Name())); err != nil {
 		return err
 	}
 	if err := made.Sync(); err != nil {

@@ -24,6 +24,7 @@ type Read struct {
 	Code      string // of the gravest error that was answered
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
+	Own       bool   // it waited in vain, for other requests of its client
 
 	Stale bool          // the answer is a kept one, given while the database does not answer
 	Age   time.Duration // since its versions were last read
@@ -71,6 +72,9 @@ func (n *Note) Asks(tenant string) {
 func (n *Note) For(tenant string) {
 	n.change(func(r *Read) { r.Tenant, r.Found = tenant, true })
 }
+
+// WaitedForOwn notes that the request waited in vain for other requests of its client.
+func (n *Note) WaitedForOwn() { n.change(func(r *Read) { r.Own = true }) }
 
 // Uses adds time for which a connection of the database was used.
 func (n *Note) Uses(database time.Duration) {
