@@ -2337,6 +2337,11 @@ var (
 				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[4]},
 			},
 			{
+				Name:    "variant_tenant_id_sku_text",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[5]},
+			},
+			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[17], VariantsColumns[0]},

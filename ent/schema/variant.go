@@ -60,6 +60,7 @@ func (Variant) Edges() []ent.Edge {
 func (Variant) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "sku").Unique(),
+		index.Fields("tenant_id", "sku_text"),
 		index.Fields("tenant_id", "listed_at", "id"), // the order of lists, read backwards
 		index.Fields("tenant_id", "sort_cheap", "listed_at", "id"),
 		index.Fields("tenant_id", "sort_dear", "listed_at", "id"),

@@ -53,6 +53,7 @@ type Filter struct {
 	tenant uuid.UUID
 
 	words                  searchWords
+	sku                    searchPhrase // of products: the search, which may be a SKU
 	phrase                 searchPhrase // if the list is sorted by relevance
 	category, brand        optional[uuid.UUID]
 	categories, brands     choice
@@ -104,7 +105,7 @@ func (f Filter) unsorted() Filter {
 
 // onlySearches reports whether the filter has no condition but a search.
 func (f Filter) onlySearches() bool {
-	return f.words != "" && f.unsorted() == Filter{list: f.list, tenant: f.tenant, words: f.words}
+	return f.words != "" && f.unsorted() == Filter{list: f.list, tenant: f.tenant, words: f.words, sku: f.sku}
 }
 
 // listedAlone reports whether the listings alone determine the records of the list.
@@ -121,9 +122,9 @@ func (f Filter) hasChoice() bool {
 // narrow keeps the records that match the filter at a time.
 func (f Filter) narrow(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		f.words.narrow(s)
+		f.narrowToSearched(s, at)
 		if f.indexed {
-			f.words.narrowByIndex(s, f.tenant)
+			f.narrowByIndex(s)
 		}
 		f.narrowToListed(s)
 		f.values.narrowValues(s)

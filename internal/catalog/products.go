@@ -52,10 +52,10 @@ func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 		list: productList, tenant: t.ID,
 		words: searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
 		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionConditions(a.Options),
-		inStore: optionalOf(a.InStore),
+		inStore: optionalOf(a.InStore), sku: searchPhraseOf(a.Name),
 	}
 	if a.Sort == model.ProductSortRelevance {
-		f.phrase = searchPhraseOf(a.Name)
+		f.phrase = f.sku
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
 		return f, err

@@ -28,9 +28,10 @@ const (
 	lastNumber  = "(SELECT (number << 32) + 0xffffffff FROM search_shops WHERE tenant_id = $1)"
 )
 
-// amongMatches is the condition that the index has a product for a search.
+// amongMatches is the condition that the index, or a SKU, has a product for a search.
 const amongMatches = " IN (SELECT product_id FROM product_documents WHERE number IN (" + wordsMatch + ") UNION ALL " +
-	"SELECT product_id FROM product_changes WHERE tenant_id = $1)"
+	"SELECT product_id FROM product_changes WHERE tenant_id = $1 UNION ALL " +
+	"SELECT product_id FROM variants WHERE tenant_id = $1 AND sku_text = $3)"
 
 // toFind is the cost of finding a product by the index, relative to checking the next one in the order of a
 // list: document and product are looked up by key, and the results are sorted. BenchmarkSearchWays in
@@ -75,11 +76,11 @@ func (h heldWords) few() bool { return h.byIndex() < h.products }
 // of the list. Reading in that order is expected to check products/matches products for each match.
 func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
 
-// narrowByIndex keeps the products that SQLite's index has for a search.
-func (w searchWords) narrowByIndex(s *sql.Selector, tenant uuid.UUID) {
+// narrowByIndex keeps the products that SQLite's index has for the search.
+func (f Filter) narrowByIndex(s *sql.Selector) {
 	s.Where(sql.P(func(b *sql.Builder) {
 		b.Ident(s.C("id"))
-		args := map[byte]any{'1': tenant, '2': w.match()}
+		args := map[byte]any{'1': f.tenant, '2': f.words.match(), '3': string(f.sku)}
 		for i, part := range strings.Split(amongMatches, "$") {
 			if i > 0 {
 				b.Arg(args[part[0]])

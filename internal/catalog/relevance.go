@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"entgo.io/ent/dialect"
@@ -24,31 +25,37 @@ const (
 	holdsWords  int64 = iota + 1 // all words of the search, separately
 	holdsPhrase                  // the whole phrase
 	beginsSo                     // the phrase at the beginning of a title or SKU
+	isSKU                        // not all words: the phrase is the SKU of a variant of the product
 )
 
 // rank returns how well a stored text matches. The text has titles and SKU, separated by spaces
 // (derive.SearchText).
-func (p searchPhrase) rank(text string) int64 {
+func (f Filter) rank(text string) int64 {
+	p, lacks := f.phrase, func(word string) bool { return !strings.Contains(text, word) }
 	switch {
 	case strings.HasPrefix(text, string(p)), strings.Contains(text, " "+string(p)):
 		return beginsSo
 	case strings.Contains(text, string(p)):
 		return holdsPhrase
+	case slices.ContainsFunc(strings.Fields(string(f.words)), lacks):
+		return isSKU
 	}
 	return holdsWords
 }
 
-// write writes rank as an expression of the text in a column.
-func (p searchPhrase) write(b *sql.Builder, column string) {
+// writeRank writes rank as an expression of the searched text.
+func (f Filter) writeRank(b *sql.Builder, s *sql.Selector) {
+	p, column := f.phrase, s.C("search_text")
 	if b.Dialect() == dialect.SQLite { // see search.Holds
 		b.WriteString("CASE WHEN instr(' ' || ").Ident(column).Comma().Arg(" " + string(p)).
 			WriteString(") > 0 THEN 3 WHEN instr(").
-			Ident(column).Comma().Arg(string(p)).WriteString(") > 0 THEN 2 ELSE 1 END")
-		return
+			Ident(column).Comma().Arg(string(p)).WriteString(") > 0 THEN 2")
+	} else {
+		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" OR ").
+			Ident(column).WriteString(" LIKE ").Arg("% " + string(p) + "%").WriteString(" THEN 3 WHEN ").
+			Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2")
 	}
-	b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" OR ").
-		Ident(column).WriteString(" LIKE ").Arg("% " + string(p) + "%").WriteString(" THEN 3 WHEN ").
-		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
+	b.WriteString(" WHEN ").Join(f.words.held(s)).WriteString(" THEN 1 ELSE 4 END")
 }
 
 // byRelevance returns the list of a filter that is newest first in the order of relevance for its search. All
@@ -60,10 +67,10 @@ func byRelevance[T any](newest List[T], f Filter, text func(T) string) List[T] {
 	ranked := newest
 	ranked.Order = SortOrder{Name: f.list.name + ".relevance", Key: "search_text", rank: f.phrase,
 		Time:     newest.Order.Time,
-		computed: func(b *sql.Builder, s *sql.Selector) { f.phrase.write(b, s.C("search_text")) }}
+		computed: func(b *sql.Builder, s *sql.Selector) { f.writeRank(b, s) }}
 	ranked.Position = func(record T) Position {
 		p := newest.Position(record)
-		p.key = f.phrase.rank(text(record))
+		p.key = f.rank(text(record))
 		return p
 	}
 	return ranked

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/internal/derive"
 	"storefront/internal/record"
@@ -32,27 +33,31 @@ func (r *Catalog) Suggestions(tenant uuid.UUID, prefix string, first int) *Sugge
 	return &Suggestions{r: r, tenant: tenant, prefix: prefix, first: first}
 }
 
-// Products returns the products whose first title begins with the text, found by the index of titles. If they
-// are few, it adds products whose other title begins with it, then those whose titles contain it.
+// Products returns the product with the text as a SKU, and those whose first title begins with it, found by the index
+// of titles. If they are few, it adds products whose other title begins with it, then those whose titles contain it.
 func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	begin, columns := search.Compact(s.prefix), selection.Of(ctx)
 	if begin == "" {
 		return []*ent.Product{}, nil
 	}
 	first, end := derive.TitlesFrom(begin)
-	found, err := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).
-		Where(product.SortTitleGTE(first), product.SortTitleLT(end)).
-		Order(sql.OrderByField(product.FieldSortTitle).ToFunc(), product.ByPublishedAt(sql.OrderDesc()),
-			product.ByID(sql.OrderDesc())).
-		Limit(s.first).Modify(selectVersion(s.tenant)).All(InTenant(ctx, s.tenant))
-	if err != nil || len(found) == s.first {
-		return found, err
-	}
-	for _, holds := range []string{" " + begin, begin} {
+	found := []*ent.Product{}
+	const titles = 1
+	for i, matches := range []predicate.Product{
+		func(q *sql.Selector) { q.Where(searchPhrase(begin).named(q, s.tenant, RequestTime(ctx))) },
+		func(q *sql.Selector) {
+			product.SortTitleGTE(first)(q)
+			product.SortTitleLT(end)(q)
+		},
+		product.SearchTextContains(" " + begin),
+		product.SearchTextContains(begin),
+	} {
 		ids := IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID })
-		more, err := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).
-			Where(product.SearchTextContains(holds), product.IDNotIn(ids...)).
-			Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
+		next := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).Where(matches, product.IDNotIn(ids...))
+		if i == titles {
+			next.Order(sql.OrderByField(product.FieldSortTitle).ToFunc())
+		}
+		more, err := next.Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
 			Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(InTenant(ctx, s.tenant))
 		if found = append(found, more...); err != nil || len(found) == s.first {
 			return found, err

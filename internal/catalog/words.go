@@ -3,11 +3,14 @@ package catalog
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
+	"storefront/ent/variant"
 	"storefront/internal/search"
 )
 
@@ -35,19 +38,50 @@ func searchWordsOf(queries ...*string) searchWords {
 // condition added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrow keeps the records whose searched text contains every word.
-func (w searchWords) narrow(s *sql.Selector) {
-	if w == noLetters {
+// narrowToSearched keeps the records whose searched text contains every word of the search, and the products that have
+// it as their SKU.
+func (f Filter) narrowToSearched(s *sql.Selector, at time.Time) {
+	if f.words == "" {
+		return
+	}
+	if f.words == noLetters {
 		s.Where(sql.False())
 		return
 	}
+	found := f.words.held(s)
+	if f.sku != "" {
+		found = sql.Or(found, f.sku.named(s, f.tenant, at))
+	}
+	s.Where(found)
+}
+
+// held returns the predicate that the searched text of a record contains every word.
+func (w searchWords) held(s *sql.Selector) *sql.Predicate {
+	var groups []*sql.Predicate
 	for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
 		group := make([]*sql.Predicate, len(words))
 		for i, word := range words {
 			group[i] = holdsWord(s, word)
 		}
-		s.Where(sql.And(group...))
+		groups = append(groups, sql.And(group...))
 	}
+	return sql.And(groups...)
+}
+
+// named returns the predicate that a variant on sale of a product has the SKU. PostgreSQL finds the elements of an
+// array by an index, beside the products that have the words, but not those of a subquery. SQLite compares no product
+// where no variant has the SKU.
+func (p searchPhrase) named(s *sql.Selector, tenant uuid.UUID, at time.Time) *sql.Predicate {
+	variants, v := variantsOnSale(s.Dialect(), "named", tenant, at)
+	variants.Select(v.C(variant.FieldProductID)).Where(sql.EQ(v.C(variant.FieldSkuText), string(p)))
+	return sql.P(func(b *sql.Builder) {
+		if b.Dialect() == dialect.Postgres {
+			b.Ident(s.C("id")).WriteString(" = ANY (ARRAY(").Join(variants).WriteString("))")
+			return
+		}
+		b.WriteString("EXISTS (").Join(variants).WriteString(") AND ").
+			Ident(s.C("id")).WriteString(" IN (").Join(variants).WriteString(")")
+	})
 }
 
 // holdsWord returns the predicate that the searched text of a record contains a word. For a word without a

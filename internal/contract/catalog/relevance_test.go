@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,77 @@ func TestRelevance(t *testing.T) {
 		shoptest.WantGraphQL(t, p.Ask(t, shoptest.About(shoptest.MachineShop,
 			fmt.Sprintf("%s(after: %q) { nodes { id } }", other.connection, cursor))), 200,
 			"VALIDATION_FAILED", "after")
+	})
+}
+
+// TestProductsHaveSKUs finds products by the SKUs of their variants on sale.
+func TestProductsHaveSKUs(t *testing.T) {
+	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
+		const variant = `"price": 5, "priceCurrency": "IRR"`
+		coded := func(sku string) string {
+			return `{"slug": "coded", "titleFa": "پولی", "publishedAt": "2026-04-01T05:05:05Z", "brand": "mazak",
+				"variants": [{"sku": "` + sku + `", ` + variant + `},
+					{"sku": "QZ-13", "onSale": false, ` + variant + `}]}`
+		}
+		p.Changed(t, coded("QZ-12/x")+`,
+			{"slug": "titled-1", "titleFa": "تسمه", "titleEn": "Belt for QZ-12/X",
+				"publishedAt": "2026-04-02T05:05:05Z"},
+			{"slug": "titled-2", "titleFa": "تسمهٔ نو", "titleEn": "QZ-12/X, belt",
+				"publishedAt": "2026-04-03T05:05:05Z"},
+			{"slug": "draft", "titleFa": "طرح", "status": "draft", "variants": [{"sku": "QZ-14", `+variant+`}]},
+			{"slug": "later", "titleFa": "بعد", "publishedAt": "2099-04-03T05:05:05Z",
+				"variants": [{"sku": "QZ-15", `+variant+`}]}`)
+		list := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection"}
+		for _, c := range []struct{ name, newest, relevance, suggested string }{
+			{"QZ-12/x", "titled-2 titled-1 coded", "coded titled-2 titled-1", "coded titled-2 titled-1"},
+			{"q ۱z", "", "", ""},
+			{"qz۱۲X", "titled-2 titled-1 coded", "coded titled-2 titled-1", "coded titled-2 titled-1"},
+			{"qz 12", "titled-2 titled-1", "titled-2 titled-1", "titled-2 titled-1"}, // a part of a SKU is none
+			{"QZ-13", "", "", ""}, // off sale
+			{"QZ-14", "", "", ""},
+			{"QZ-15", "", "", ""},
+		} {
+			argument := fmt.Sprintf("name: %q", c.name)
+			for sort, want := range map[string]string{"": c.newest, ", sort: relevance": c.relevance} {
+				list.arguments = argument + sort
+				if got := strings.Join(slugs(t, p, list.domain, list.page, "slug", list.arguments), " "); got != want {
+					t.Errorf("products(%s) gives %q, want %q", list.arguments, got, want)
+				}
+				for _, backward := range []bool{false, true} {
+					if got := walk(t, p, list, 1, backward, func() {}); !slices.Equal(got, ids(t, p, list)) {
+						t.Errorf("products(%s) one by one: got %q, want %q", list.arguments, got, ids(t, p, list))
+					}
+				}
+			}
+			holds(t, p, []narrowed{{"/tenants/" + list.domain + "/products?name=" + url.QueryEscape(c.name), c.newest}})
+			var got struct {
+				Data struct {
+					Tenant struct {
+						Suggestions struct{ Products []struct{ Slug string } }
+						Products    struct {
+							Facets struct{ Brands []struct{ Count int } }
+						}
+					}
+				}
+			}
+			p.Graph(t, shoptest.About(list.domain, fmt.Sprintf(`suggestions(prefix: %q) { products { slug } }
+				products(%s, brands: "mazak") { facets { brands { count } } }`, c.name, argument)), &got)
+			var suggested []string
+			for _, one := range got.Data.Tenant.Suggestions.Products {
+				suggested = append(suggested, one.Slug)
+			}
+			if got := strings.Join(suggested, " "); got != c.suggested {
+				t.Errorf("%s suggests %q, want %q", c.name, got, c.suggested)
+			}
+			counted := len(got.Data.Tenant.Products.Facets.Brands) == 1
+			if want := strings.Contains(c.newest, "coded"); counted != want {
+				t.Errorf("%s: got a brand %v, want %v", c.name, counted, want)
+			}
+		}
+		p.Changed(t, coded("QZ-16")) // what was counted is counted again
+		if got := slugs(t, p, list.domain, list.page, "slug", `name: "qz16"`); !slices.Equal(got, []string{"coded"}) {
+			t.Errorf("a new SKU finds %q", got)
+		}
 	})
 }
 
