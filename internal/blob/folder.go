@@ -165,11 +165,11 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	return made.Close()
 }
 
-// Keys returns the keys that begin with a prefix. It stops at the first error.
-func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// List returns the files whose keys begin with a prefix. It stops at the first error.
+func (f *Folder) List(_ context.Context, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
-			yield("", err)
+			yield(Listed{}, err)
 			return
 		}
 		stopped := errors.New("stopped")
@@ -181,14 +181,19 @@ func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error]
 				if err != nil || !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), unfinished) {
 					return err
 				}
-				key, err := filepath.Rel(f.root, name)
-				if err == nil && !yield(filepath.ToSlash(key), nil) {
+				info, err := entry.Info()
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil
+				}
+				key, failed := filepath.Rel(f.root, name)
+				err = errors.Join(err, failed)
+				if err == nil && !yield(Listed{filepath.ToSlash(key), info.Size()}, nil) {
 					err = stopped
 				}
 				return err
 			})
 		if err != nil && !errors.Is(err, stopped) {
-			yield("", err)
+			yield(Listed{}, err)
 		}
 	}
 }
