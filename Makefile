@@ -194,7 +194,7 @@ proxies: build
 	go run ./cmd/trial proxies
 
 # Upload bombs and the largest images that are taken to several shops at once, and ask for narrower ones: no more
-# than 200 MiB above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
+# than 150 MiB above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
 uploads: build
 	$(with_postgres) go run ./cmd/trial uploads $(UPLOADFLAGS)
 

@@ -15,7 +15,6 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 const mostFaults = 100 // faulty records, after which a request ends
@@ -186,7 +185,7 @@ func (m mutationResolver) selection(
 		if f.Category != nil {
 			s.Where(sql.EQ(s.C("category_id"), in))
 		}
-		search.HoldsAll(s, "search_text", f.Name)
+		findRecords(s, business, f.Name)
 	}
 	return selected, nil
 }

@@ -7,6 +7,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent/product"
+	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
@@ -21,7 +23,7 @@ func (q queryResolver) StaffRecordsConnection(
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
-		search.HoldsAll(s, "search_text", name)
+		findRecords(s, businessID, name)
 	}
 	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
 		scan, _ := q.r.staffRows(kind, func(s *sql.Selector) { narrow(s); part.Part(s) })
@@ -39,6 +41,20 @@ func (q queryResolver) StaffRecordsConnection(
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffRecords."+string(kind)), read, count,
 		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
 		window, catalog.DefaultSizeLarge)
+}
+
+// findRecords selects the records of a shop that staff search for: each piece stands in a title, or in the SKU of a
+// product's variant.
+func findRecords(s *sql.Selector, shop uuid.UUID, query *string) {
+	search.FindsAll(s, query, func(piece string) *sql.Predicate {
+		titled := search.Holds(s.C("search_text"), piece)
+		if s.TableName() != product.Table {
+			return titled
+		}
+		v := sql.Table(variant.Table)
+		return sql.Or(titled, sql.In(s.C(product.FieldID), sql.Select(v.C(variant.FieldProductID)).From(v).Where(
+			sql.And(sql.EQ(v.C(variant.FieldTenantID), shop), search.Holds(v.C(variant.FieldSkuText), piece)))))
+	})
 }
 
 // staffRow has the columns that products, listings, blogs and portfolios have in common.

@@ -613,7 +613,8 @@ type RecordFault struct {
 // Records that fit everything which is given, as in `staffRecordsConnection`. At least one condition is.
 type RecordFilter struct {
 	Status *ListingStatus `json:"status,omitempty"`
-	// Words to find in the titles, anywhere in a word: `7` finds `17`, too. All must occur; `countOnly` says how many records that is.
+	// Words to find in the titles, or for products in the SKUs, anywhere in a word: `7` finds `17`, too. All must occur;
+	// `countOnly` says how many records that is.
 	// A text in which nothing can be seen is refused here, and not in lists.
 	Name *string `json:"name,omitempty"`
 	// The slug of a category that they are in themselves, or that it had before.

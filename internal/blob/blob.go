@@ -29,9 +29,9 @@ type Store interface {
 	// PutNew does the same for a file that can be made again, but keeps one that is there, and reports whether it has
 	// stored it. Of several at once the first wins.
 	PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) (isNew bool, err error)
-	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It stops at the
+	// List returns the files whose keys begin with a prefix, which is empty or ends with a slash. It stops at the
 	// first error.
-	Keys(ctx context.Context, prefix string) iter.Seq2[string, error]
+	List(ctx context.Context, prefix string) iter.Seq2[Listed, error]
 	// RemoveAll removes the files whose keys begin with a prefix, which ends with a slash, if there are any.
 	RemoveAll(ctx context.Context, prefix string) error
 	// Check fails if files cannot be kept here.
@@ -39,6 +39,12 @@ type Store interface {
 	// Reach is a Check that costs little. It also returns the content of the file MarkKey, "" if there is none. It
 	// fails when ctx ends.
 	Reach(ctx context.Context) (mark string, err error)
+}
+
+// Listed is a file of a list.
+type Listed struct {
+	Key  string
+	Size int64
 }
 
 // MarkKey is the key of the file that identifies the database to which a store's files belong.

@@ -116,8 +116,8 @@ func nothingIsHalfThere(t *testing.T, s blob.Store) {
 	if _, err := s.Open(t.Context(), "a/b.jpg"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, blob.ErrNotFound)
 	}
-	for key, err := range s.Keys(t.Context(), "") {
-		t.Errorf("%q is left, %v", key, err)
+	for one, err := range s.List(t.Context(), "") {
+		t.Errorf("%q is left, %v", one.Key, err)
 	}
 	content := bytes.Repeat([]byte("abcdefgh"), 64<<10)
 	var all sync.WaitGroup

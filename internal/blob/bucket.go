@@ -144,11 +144,11 @@ func (b *Bucket) put(
 	return err
 }
 
-// Keys returns the keys that begin with a prefix. It stops at the first error.
-func (b *Bucket) Keys(ctx context.Context, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// List returns the files whose keys begin with a prefix. It stops at the first error.
+func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
-			yield("", err)
+			yield(Listed{}, err)
 			return
 		}
 		ctx, stop := context.WithCancel(ctx)
@@ -156,7 +156,7 @@ func (b *Bucket) Keys(ctx context.Context, prefix string) iter.Seq2[string, erro
 		found := b.client.ListObjectsIter(ctx, b.name,
 			minio.ListObjectsOptions{Prefix: b.folder + prefix, Recursive: true})
 		for one := range found {
-			if !yield(strings.TrimPrefix(one.Key, b.folder), one.Err) || one.Err != nil {
+			if !yield(Listed{strings.TrimPrefix(one.Key, b.folder), one.Size}, one.Err) || one.Err != nil {
 				return
 			}
 		}
@@ -168,9 +168,9 @@ func (b *Bucket) RemoveAll(ctx context.Context, prefix string) error {
 	if err := checkKey(prefix); err != nil {
 		return err
 	}
-	for key, err := range b.Keys(ctx, prefix) {
+	for one, err := range b.List(ctx, prefix) {
 		if err == nil {
-			err = b.client.RemoveObject(ctx, b.name, b.folder+key, minio.RemoveObjectOptions{})
+			err = b.client.RemoveObject(ctx, b.name, b.folder+one.Key, minio.RemoveObjectOptions{})
 		}
 		if err != nil {
 			return err

@@ -116,6 +116,11 @@ func (f *Folder) put(
 		if err = os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 			return err
 		}
+		for folder := filepath.Dir(name); folder != f.root; folder = filepath.Dir(folder) {
+			if err := give(f.root, folder); err != nil {
+				return err
+			}
+		}
 		var made *os.File
 		if made, err = os.CreateTemp(filepath.Dir(name), unfinished+"*"); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -151,7 +156,7 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	if err := made.Chmod(0o640); err != nil {
+	if err := errors.Join(made.Chmod(0o640), give(f.root, made.Name())); err != nil {
 		return err
 	}
 	if err := made.Sync(); err != nil {
@@ -160,11 +165,11 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	return made.Close()
 }
 
-// Keys returns the keys that begin with a prefix. It stops at the first error.
-func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// List returns the files whose keys begin with a prefix. It stops at the first error.
+func (f *Folder) List(_ context.Context, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
-			yield("", err)
+			yield(Listed{}, err)
 			return
 		}
 		stopped := errors.New("stopped")
@@ -176,14 +181,19 @@ func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error]
 				if err != nil || !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), unfinished) {
 					return err
 				}
-				key, err := filepath.Rel(f.root, name)
-				if err == nil && !yield(filepath.ToSlash(key), nil) {
+				info, err := entry.Info()
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil
+				}
+				key, failed := filepath.Rel(f.root, name)
+				err = errors.Join(err, failed)
+				if err == nil && !yield(Listed{filepath.ToSlash(key), info.Size()}, nil) {
 					err = stopped
 				}
 				return err
 			})
 		if err != nil && !errors.Is(err, stopped) {
-			yield("", err)
+			yield(Listed{}, err)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package checks_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -98,6 +100,62 @@ func TestDeploymentIsYAML(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestIngressIsAsNginx compares the sizes and times of the Ingress with those of nginx.conf.
+func TestIngressIsAsNginx(t *testing.T) {
+	type bounds struct{ size, connect, read, buffering string }
+	want, got := map[string]bounds{}, map[string]bounds{}
+	site := read(t, "deploy/nginx.conf")
+	value := func(text, name string) string {
+		found := regexp.MustCompile(name + ` (\w+)s?;`).FindStringSubmatch(text)
+		if found == nil {
+			return ""
+		}
+		return strings.TrimSuffix(found[1], "s")
+	}
+	for _, part := range regexp.MustCompile(`(?s)\n\tlocation (/\S*) \{\n(.*?)\n\t\}`).FindAllStringSubmatch(site, -1) {
+		text := part[2]
+		want[part[1]] = bounds{cmp.Or(value(text, "client_max_body_size"), value(site, "client_max_body_size")),
+			value(text, "proxy_connect_timeout"), value(text, "proxy_read_timeout"),
+			value(text, "proxy_request_buffering")}
+	}
+	for document := range strings.SplitSeq(read(t, "deploy/kubernetes/ingress.yaml"), "\n---\n") {
+		var one struct {
+			Metadata struct{ Annotations map[string]string }
+			Spec     struct {
+				Rules []struct {
+					HTTP struct{ Paths []struct{ Path string } }
+				}
+			}
+		}
+		if err := yaml.Unmarshal([]byte(document), &one); err != nil {
+			t.Fatal(err)
+		}
+		of := func(name string) string { return one.Metadata.Annotations["nginx.ingress.kubernetes.io/"+name] }
+		got[one.Spec.Rules[0].HTTP.Paths[0].Path] = bounds{of("proxy-body-size"), of("proxy-connect-timeout"),
+			of("proxy-read-timeout"), of("proxy-request-buffering")}
+	}
+	if len(want) < 3 || !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestDatabasesAreVerified checks that examples know the database of another machine by its certificate.
+func TestDatabasesAreVerified(t *testing.T) {
+	found := 0
+	for _, name := range []string{"kubernetes/storefront.yaml", "storefront.service", "compose.yaml", "pgbouncer.ini"} {
+		for _, url := range regexp.MustCompile(`postgres://[^"'\n]+`).FindAllString(read(t, "deploy/"+name), -1) {
+			found++
+			if !strings.Contains(url, "sslmode=verify-full&sslrootcert=/") &&
+				!strings.Contains(url, "@127.0.0.1:") && !strings.Contains(url, "@database/") { // on one machine
+				t.Errorf("%s: %s", name, url)
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("got %d addresses of databases", found)
 	}
 }
 

@@ -14,6 +14,49 @@ import (
 	"storefront/internal/database"
 )
 
+// TestLogShrinks checks that the log, which grows beside a reader of old rows by all that is written, is small again
+// after it.
+func TestLogShrinks(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "test.db")
+	db, err := database.Open(t.Context(), "sqlite://"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	write := func(bytes int) int64 {
+		t.Helper()
+		if err := db.Driver().Exec(t.Context(), "INSERT INTO texts VALUES (randomblob($1))", []any{bytes},
+			nil); err != nil {
+			t.Fatal(err)
+		}
+		log, err := os.Stat(file + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log.Size()
+	}
+	if err := db.Driver().Exec(t.Context(), "CREATE TABLE texts (text blob)", []any{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	write(1)
+	rows := &entsql.Rows{}
+	if err := db.Driver().Query(t.Context(), "SELECT text FROM texts", []any{}, rows); err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	for range 9 {
+		write(8 << 20)
+	}
+	if size := write(1); size < 72<<20 {
+		t.Errorf("beside a reader the log has %d bytes, want all that was written", size)
+	}
+	rows.Close()
+	write(8 << 20) // moves all into the database
+	write(1)       // begins the log anew
+	if size := write(1); size > 64<<20 {
+		t.Errorf("after the reader the log has %d bytes, want at most 64 MiB", size)
+	}
+}
+
 // TestDeletedTextsAreGone checks that deleted and replaced texts are in none of SQLite's files once the log
 // is truncated.
 func TestDeletedTextsAreGone(t *testing.T) {

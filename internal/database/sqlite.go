@@ -27,7 +27,7 @@ func openSQLite(s settings) (*DB, error) {
 	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
 	}
-	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)", secureDelete)
+	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)", secureDelete, logLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,9 @@ func openSQLite(s settings) (*DB, error) {
 // file until the space is reused. It is always on: a person who is erased later may have changed or deleted
 // data long before.
 const secureDelete = "secure_delete(1)"
+
+// logLimit makes SQLite cut its log down to 64 MiB once a reader is gone beside which it grew.
+const logLimit = "journal_size_limit(67108864)"
 
 // openLockFile opens a pool whose transactions hold the lock of an empty file beside the database. SQLite
 // locks files the same way on every operating system.

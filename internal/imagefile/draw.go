@@ -33,7 +33,8 @@ type Target struct {
 // when ctx ends.
 func Draw(ctx context.Context, f File, info Info, to ...Target) (made Drawn, err error) {
 	if info.Memory(to[0].Form) > largeWork {
-		defer debug.FreeOSMemory() // so that the garbage does not add to the memory of the next image
+		debug.FreeOSMemory() // so that the garbage of others does not add to its memory
+		defer debug.FreeOSMemory()
 	}
 	m, err := decode(ctx, f, info)
 	if err != nil {
@@ -45,11 +46,18 @@ func Draw(ctx context.Context, f File, info Info, to ...Target) (made Drawn, err
 		if info.isDrawn(size, as) {
 			shown = drawn(m, info, size)
 		}
+		each := webpMemory
+		if as == WebP && !shown.(*image.RGBA).Opaque() {
+			each = transparentMemory
+			if fits := within(size, mostTransparent); fits != size {
+				shown, size = drawn(shown, Info{orientation: 1}, fits), fits
+			}
+		}
 		if i == 0 {
 			made = Drawn{Kind: as, Width: size.X, Height: size.Y, Colour: meanColour(shown)}
 			m, info = shown, Info{Kind: as, Width: size.X, Height: size.Y, orientation: 1}
 		}
-		if as == WebP && webpMemory*size.X*size.Y > largeWork {
+		if as == WebP && each*size.X*size.Y > largeWork {
 			debug.FreeOSMemory() // what was decoded, or encoded, before the encoder takes as much
 		}
 		if err = ctx.Err(); err == nil {

@@ -66,7 +66,11 @@ func (i Info) Memory(form Form) int64 {
 		most += 4 * int64(size.X) * int64(size.Y)
 	}
 	if as == WebP { // what was decoded is garbage by then
-		most = max(most, webpMemory*int64(size.X)*int64(size.Y))
+		each := transparentMemory
+		if i.Kind == JPEG {
+			each = webpMemory
+		}
+		most = max(most, min(int64(each)*int64(size.X)*int64(size.Y), MostMemory))
 	}
 	return most
 }
@@ -83,11 +87,19 @@ func (i Info) fitted(form Form) (image.Point, Kind) {
 	if form.Height > 0 && size.Y > form.Height {
 		size = image.Point{X: max(1, (i.Width*form.Height+i.Height/2)/i.Height), Y: form.Height}
 	}
-	if many := size.X * size.Y; form.As == WebP && many > mostWebP {
-		by := math.Sqrt(float64(mostWebP) / float64(many))
-		size = image.Point{X: max(1, int(float64(size.X)*by)), Y: max(1, int(float64(size.Y)*by))}
+	if form.As == WebP {
+		size = within(size, mostWebP)
 	}
 	return size, form.As
+}
+
+// within returns a size, made smaller if it has too many pixels.
+func within(size image.Point, most int) image.Point {
+	if many := size.X * size.Y; many > most {
+		by := math.Sqrt(float64(most) / float64(many))
+		return image.Point{X: max(1, int(float64(size.X)*by)), Y: max(1, int(float64(size.Y)*by))}
+	}
+	return size
 }
 
 // isDrawn reports whether an image must be drawn: otherwise it is encoded as it was decoded.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -405,6 +406,36 @@ func TestScaled(t *testing.T) {
 	if info, err := imagefile.Inspect(tall, form); err != nil || info.Memory(form) > imagefile.MostMemory {
 		t.Errorf("got %v, %d bytes", err, info.Memory(form))
 	}
+}
+
+// TestTransparentImagesAreMadeSmaller draws large images as WebP: where there is transparency the encoder takes two and
+// a half times the memory for each pixel, so fewer are drawn.
+func TestTransparentImagesAreMadeSmaller(t *testing.T) {
+	form := imagefile.Form{As: imagefile.WebP, Width: 1920, Quality: 80}
+	for opacity, most := range map[uint8]int{255: imagefile.MostMemory / 40, 128: imagefile.MostMemory / 100} {
+		file := imagefile.Bytes(pngOf(t, ofOpacity(2000, 2000, opacity)))
+		info, err := imagefile.Inspect(file, form)
+		if err != nil || info.Memory(form) < imagefile.MostMemory*99/100 {
+			t.Fatalf("it takes %d bytes, %v", info.Memory(form), err)
+		}
+		made, err := imagefile.Draw(t.Context(), file, info, imagefile.Target{Form: form, To: io.Discard})
+		if pixels := made.Width * made.Height; err != nil || pixels > most || pixels < most*99/100 {
+			t.Errorf("opacity %d: got %+v, %v, want %d pixels", opacity, made, err, most)
+		}
+	}
+	small := drawn(t, pngOf(t, ofOpacity(1000, 1100, 128)), form)
+	kept, err := imagefile.Inspect(imagefile.Bytes(small), imagefile.Kept)
+	if err != nil || kept.Kind != imagefile.WebP {
+		t.Errorf("a small one is kept as %s, %v", kept.Kind, err)
+	}
+}
+
+func ofOpacity(width, height int, opacity uint8) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i := 3; i < len(m.Pix); i += 4 {
+		m.Pix[i] = opacity
+	}
+	return m
 }
 
 func TestDecodingEndsWithItsContext(t *testing.T) {

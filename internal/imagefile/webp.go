@@ -15,10 +15,13 @@ var formatWebP = format{kind: WebP, isKept: true, inspect: inspectWebP, decode: 
 // Flags of the extended header.
 const webpAnimated, webpAlpha = 0x02, 0x10
 
+// Bytes per pixel that the encoder allocates, with the image and a wider one. Transparency is written without loss.
+const webpMemory, transparentMemory = 40, 100
+
 const (
-	webpMemory = 40                      // bytes per pixel that the encoder allocates, with the image and a wider one
-	mostWebP   = MostMemory / webpMemory // pixels of a file that is made
-	mostChunks = 100                     // before the pixels
+	mostWebP        = MostMemory / webpMemory        // pixels of a file that is made
+	mostTransparent = MostMemory / transparentMemory // of one with transparency
+	mostChunks      = 100                            // before the pixels
 )
 
 // walkWebP calls chunk for each chunk of a WebP file up to its pixels, with a reader of its content.
@@ -76,10 +79,9 @@ func inspectWebP(f File, info *Info) error {
 			height = int(binary.LittleEndian.Uint16(head[8:])) & 0x3fff
 			info.memory += int64(width)*int64(height)*2 + content.Size()
 			switch { // too large for the encoder of WebP
-			case width*height <= mostWebP:
-			case alpha:
+			case alpha && width*height > mostTransparent:
 				info.Kind = PNG
-			default:
+			case width*height > mostWebP:
 				info.Kind = JPEG
 			}
 		case "VP8L":

@@ -93,7 +93,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 				usual = append(usual, address.In(width, record.InWebP))
 			}
 		}
-		if _, failure := s.scale(ctx, kept, address, usual...); failure != nil { // they are made when first requested
+		from := func(context.Context) (imagefile.File, error) { return of.file.whole(), nil }
+		if _, failure := s.scale(ctx, kept, from, usual...); failure != nil { // they are made when first requested
 			s.Log.WarnContext(ctx, "the narrower versions of an image were not made", "error", failure)
 		}
 	}

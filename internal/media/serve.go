@@ -130,7 +130,8 @@ func (s *Service) narrower(ctx context.Context, a record.MediaAddress) (*blob.Fi
 		err = errors.New("making a narrower image panicked")
 		var one goroutine.Group
 		one.Start("a narrower image", func() { // not tied to the first request, which may be cancelled
-			data, err = s.scale(context.WithoutCancel(ctx), row, whole, a)
+			from := func(ctx context.Context) (imagefile.File, error) { return s.readAll(ctx, whole) }
+			data, err = s.scale(context.WithoutCancel(ctx), row, from, a)
 		})
 		one.Wait()
 		return data, err
@@ -147,10 +148,11 @@ func (s *Service) narrower(ctx context.Context, a record.MediaAddress) (*blob.Fi
 	}
 }
 
-// scale makes smaller versions of an image, the widest first, and returns the widest. If the shop's quota or the
-// disk is full, it does not keep them.
+// scale makes smaller versions of an image, the widest first, and returns the widest. from gives its file. If the
+// shop's quota or the disk is full, it does not keep them.
 func (s *Service) scale(
-	ctx context.Context, row *ent.MediaFile, whole record.MediaAddress, to ...record.MediaAddress,
+	ctx context.Context, row *ent.MediaFile, from func(context.Context) (imagefile.File, error),
+	to ...record.MediaAddress,
 ) (widest []byte, err error) {
 	if len(to) == 0 {
 		return nil, nil
@@ -162,11 +164,10 @@ func (s *Service) scale(
 		targets = append(targets, imagefile.Target{Form: form, To: &made[i]})
 	}
 	err = s.inTurn(ctx, func(ctx context.Context) error { // which reads the file, too: many may wait
-		data, err := s.readAll(ctx, whole)
+		file, err := from(ctx)
 		if err != nil {
 			return err
 		}
-		file := imagefile.Bytes(data)
 		return s.inspect(ctx, file, targets[0].Form, func(ctx context.Context, info imagefile.Info) error {
 			_, err := imagefile.Draw(ctx, file, info, targets...)
 			return err
@@ -204,16 +205,16 @@ func (s *Service) keepNarrower(ctx context.Context, row *ent.MediaFile, a record
 	return err
 }
 
-func (s *Service) readAll(ctx context.Context, a record.MediaAddress) ([]byte, error) {
+func (s *Service) readAll(ctx context.Context, a record.MediaAddress) (imagefile.File, error) {
 	f, err := s.Files.Open(ctx, a.Key())
 	if err != nil {
-		return nil, err
+		return imagefile.File{}, err
 	}
 	defer f.Close()
 	if f.Size > 2*imagefile.MostBytes {
-		return nil, fmt.Errorf("the image that is kept has %d bytes", f.Size)
+		return imagefile.File{}, fmt.Errorf("the image that is kept has %d bytes", f.Size)
 	}
 	data := make([]byte, f.Size)
 	_, err = io.ReadFull(f, data)
-	return data, err
+	return imagefile.Bytes(data), err
 }

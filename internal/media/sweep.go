@@ -41,6 +41,9 @@ func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 		if err != nil {
 			failures = append(failures, fmt.Errorf("unused images of %s: %w", shop, err))
 		}
+		if err := s.recount(tenancy.In(ctx, shop), shop); err != nil {
+			failures = append(failures, fmt.Errorf("sizes of the images of %s: %w", shop, err))
+		}
 	}
 	old, failure := s.sweepReceipts(ctx)
 	return deleted + old, errors.Join(append(failures, err, failure, s.removeDue(ctx))...)
@@ -59,6 +62,48 @@ func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err erro
 		return err
 	})
 	return shops, err
+}
+
+var (
+	getSizes = database.Statement("SELECT id, total_size FROM media_files WHERE tenant_id = $tenant")
+	setSize  = database.Statement("UPDATE media_files SET total_size = $size " +
+		"WHERE tenant_id = $tenant AND id = $image AND total_size = $before")
+)
+
+// recount sets the sizes of a shop's images to what is stored of them: a crash may come between a narrower image and
+// its size, and files may be lost. Of an image whose narrower one is being kept, the next day's has it right.
+func (s *Service) recount(ctx context.Context, shop uuid.UUID) error {
+	if s.Files == nil {
+		return nil
+	}
+	totals, sizes := map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
+	err := getSizes.Each(ctx, s.Store.Raw(), database.Values{"tenant": shop}, func(row *sql.Rows) error {
+		var id uuid.UUID
+		var size int64
+		err := row.Scan(&id, &size)
+		totals[id] = size
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for one, err := range s.Files.List(ctx, shop.String()+"/") {
+		if err != nil {
+			return err
+		}
+		if a, ok := record.ParseMediaAddress(record.MediaPath + one.Key); ok {
+			sizes[a.ID] += one.Size
+		}
+	}
+	for id, before := range totals {
+		if size := sizes[id]; size > 0 && size != before {
+			values := database.Values{"tenant": shop, "image": id, "size": size, "before": before}
+			if _, err := setSize.Exec(ctx, s.Store.Raw(), values); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sweepShop records which images of a shop are in use, and deletes those that have been unused for

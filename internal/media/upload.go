@@ -63,7 +63,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 	if up.limit.Most > 0 {
 		book, ended = s.booking(up.limit, r.RemoteAddr)
 	}
-	said, isNew, err := up.take(ctx, imagefile.File{ReaderAt: file.file, Size: file.size}, book)
+	said, isNew, err := up.take(ctx, file.whole(), book)
 	ended(ctx, err)
 	if err != nil {
 		return err
@@ -179,6 +179,8 @@ func (s *spool) Write(b []byte) (int, error) {
 	s.size += int64(n)
 	return n, unkept(err)
 }
+
+func (s *spool) whole() imagefile.File { return imagefile.File{ReaderAt: s.file, Size: s.size} }
 
 // content returns a reader of the whole file.
 func (s *spool) content() io.ReadSeeker { return io.NewSectionReader(s.file, 0, s.size) }

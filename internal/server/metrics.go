@@ -79,7 +79,8 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		}
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
-		failed := status >= http.StatusInternalServerError && noted.Code != string(fault.ShopClosed)
+		failed := status >= http.StatusInternalServerError && noted.Code != string(fault.ShopClosed) &&
+			!noted.Own
 		m.shops.count(noted.Tenant, failed, noted.Database)
 	}
 	// The series must exist before the first fault, or Prometheus sees no increase.

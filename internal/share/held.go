@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +18,8 @@ type Held struct {
 	of   *Slots
 	by   *waiter
 	end  context.CancelCauseFunc
-	done atomic.Int64 // bytes
+	done float64   // bytes, halved every stays of the slots
+	at   time.Time // of done
 }
 
 // NewYielding returns capacity slots for Begin. One client may hold mostOfClient of them, and as many of its requests
@@ -73,7 +73,7 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	}
 	w.since = time.Now()
 	s.give(w)
-	h := &Held{of: s, by: w}
+	h := &Held{of: s, by: w, at: w.since}
 	h.Context, h.end = context.WithCancelCause(context.Background())
 	s.held = append(s.held, h)
 	return h, nil
@@ -83,7 +83,7 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 func (s *Slots) slowest(now time.Time) *Held {
 	speed := func(h *Held) float64 {
 		if held := now.Sub(h.by.since); held >= s.stays {
-			return float64(h.done.Load()) / held.Seconds()
+			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.stays.Seconds())) // what began later has less
 		}
 		return math.Inf(1)
 	}
@@ -119,8 +119,17 @@ func (h *Held) Leave() {
 // Did records that a number of bytes was transferred.
 func (h *Held) Did(bytes int) {
 	if h != nil {
-		h.done.Add(int64(bytes))
+		h.of.mu.Lock()
+		defer h.of.mu.Unlock()
+		h.done = h.recently(time.Now()) + float64(bytes)
 	}
+}
+
+// recently returns done as of now.
+func (h *Held) recently(now time.Time) float64 {
+	h.done *= math.Exp2(-now.Sub(h.at).Seconds() / h.of.stays.Seconds())
+	h.at = now
+	return h.done
 }
 
 // GaveWay reports whether the slot was taken away.

@@ -101,6 +101,31 @@ func TestAClientThatMayHaveAllMakesItsOwnGiveWay(t *testing.T) {
 	})
 }
 
+// TestWhoDripsGivesWay has one transfer begin with much and then drip, and another come steadily: the first gives way.
+func TestWhoDripsGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewYielding(2, 2, time.Second)
+		ctx := WithClientNamed(t.Context(), "an agency")
+		drips, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steady, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drips.Did(19 << 20)
+		for range 30 {
+			time.Sleep(time.Second)
+			drips.Did(1)
+			steady.Did(64 << 10)
+		}
+		if _, err := s.Begin(ctx); err != nil || !drips.GaveWay() || steady.GaveWay() {
+			t.Errorf("got %v; the one that drips gave way: %t", err, drips.GaveWay())
+		}
+	})
+}
+
 // TestBeginningEndsWithItsContext has a client wait for a slot until its time is over, and another until one is free.
 func TestBeginningEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -54,7 +54,7 @@ export function formatMoney({ amount, currency, decimals }: Omit<Money, "minor">
   const unit = units[currency]?.[isPersian(language) ? 1 : 0];
   const isNamed = unit !== undefined || !/^[A-Z]{3}$/i.test(currency);
   const shown = format(language, isNamed ? digits : { ...digits, style: "currency", currency });
-  const text = shown.format(amount as unknown as number); // browsers read a text digit by digit
+  const text = shown.format(amount as `${number}`); // browsers read a text digit by digit
   return isNamed ? `${text} ${unit ?? currency}`.trim() : text;
 }
 

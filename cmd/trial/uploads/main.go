@@ -36,7 +36,7 @@ var Trial = stage.Trial{Name: "uploads", About: "upload images that take much me
 		f.IntVar(&t.shops, "shops", 4, "shops that images are uploaded to")
 		f.IntVar(&t.clients, "clients", 16, "customers who upload at once")
 		f.IntVar(&t.rounds, "rounds", 1, "how often each uploads each file")
-		f.Int64Var(&t.most, "most", 200, "MiB that the server may take above what it had before; 0: any number")
+		f.Int64Var(&t.most, "most", 150, "MiB that the server may take above what it had before; 0: any number")
 		f.IntVar(&t.large, "large", 100, "the size of large images, in per cent of the largest that are taken")
 		return t.run
 	}}

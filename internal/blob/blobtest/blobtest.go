@@ -99,12 +99,12 @@ func Run(t *testing.T, s blob.Store) {
 // Keys returns the keys of a store that begin with a prefix, in their order, except blob.MarkKey.
 func Keys(t testing.TB, s blob.Store, prefix string) (keys []string) {
 	t.Helper()
-	for key, err := range s.Keys(t.Context(), prefix) {
+	for one, err := range s.List(t.Context(), prefix) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if key != blob.MarkKey {
-			keys = append(keys, key)
+		if one.Key != blob.MarkKey {
+			keys = append(keys, one.Key)
 		}
 	}
 	slices.Sort(keys)

@@ -166,6 +166,15 @@ func TestNarrowerOnesCount(t *testing.T) {
 			t.Error("the log does not say that the disk is full")
 		}
 		wantUsage()
+		// a crash comes between a file and its size: the sweep finds it
+		a, _ := record.ParseMediaAddress(narrower(u.URL, "-480.jpg"))
+		if _, err := c.Files.PutNew(t.Context(), a.Key(), strings.NewReader("left"), 4); err != nil {
+			t.Fatal(err)
+		}
+		c.Clock.Pass(24 * time.Hour)
+		c.Service.Sweep(t.Context())
+		w = c.Staff(t, c.Tools, record.Owner)
+		wantUsage()
 	})
 }
 

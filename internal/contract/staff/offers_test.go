@@ -42,7 +42,7 @@ func TestOffersInBulk(t *testing.T) {
 				TotalCount int
 				Nodes      []variant
 			}
-			StaffRecordsConnection struct {
+			StaffRecordsConnection, BySKU struct {
 				TotalCount int
 				Nodes      []struct{ Slug, Status string }
 			}
@@ -51,12 +51,16 @@ func TestOffersInBulk(t *testing.T) {
 		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
 			staffVariantsConnection(businessId: $shop, name: "bulk", maxStock: 9) { totalCount nodes { sku stock } }
 			staffRecordsConnection(businessId: $shop, kind: product, name: "انبوه") { totalCount nodes { slug status } }
+			bySKU: staffRecordsConnection(businessId: $shop, kind: product, name: "bulk-1") {
+				totalCount nodes { slug } }
 			auditLogConnection(businessId: $shop, action: "updateOffers") { totalCount nodes { before after } } }`,
 			map[string]any{"shop": c.Tools}, &seen)
 		if seen.StaffVariantsConnection.TotalCount != 10 ||
 			slices.ContainsFunc(seen.StaffVariantsConnection.Nodes, func(v variant) bool { return v.Stock > 9 }) ||
 			seen.StaffRecordsConnection.TotalCount != 1 ||
-			seen.StaffRecordsConnection.Nodes[0].Slug != "bulk" || seen.AuditLogConnection.TotalCount != 1000 {
+			seen.StaffRecordsConnection.Nodes[0].Slug != "bulk" ||
+			seen.BySKU.TotalCount != 1 || seen.BySKU.Nodes[0].Slug != "bulk" ||
+			seen.AuditLogConnection.TotalCount != 1000 {
 			t.Errorf("got %+v", seen)
 		}
 		before := contentVersion(t, c)

@@ -74,7 +74,7 @@ function make(language: Language): Formats {
       const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
       const written = exact.get(decimals) ?? new Intl.NumberFormat(at, digits)
       exact.set(decimals, written)
-      return `${written.format(value as unknown as number)} ${named(currency)}` // exact: a text is not rounded
+      return `${written.format(value as `${number}`)} ${named(currency)}` // exact: a text is not rounded
     },
     amount: (value, currency) =>
       value === null || value === undefined ? '–' : `${decimal().format(value)} ${named(currency)}`,

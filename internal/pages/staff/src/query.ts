@@ -54,7 +54,7 @@ export function useReading<T, V>(document: TypedDocumentString<T, V>, variables:
     setReading(true)
     ask(document, variables).then(
       (data) => take(() => ({ data })),
-      (cause) => take((data) => ({ data, failure: failureOf(cause) })),
+      (cause) => take((data) => ({ ...(data && { data }), failure: failureOf(cause) })),
     )
     return () => {
       gone = true

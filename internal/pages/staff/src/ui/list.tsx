@@ -220,7 +220,7 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
                 key={item.id}
                 item={item}
                 row={i}
-                columns={columns as ColumnOf<never>[]}
+                columns={columns}
                 href={href?.(item)}
                 isActive={i === active}
                 selected={selected && selected.has(item.id)}
@@ -236,11 +236,11 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
 
 const stepOf = (top: number) => Math.floor(top / rowHeight / step) * step
 
-interface RowProps {
-  item: { id: string }
+interface RowProps<T> {
+  item: T
   /** Its index in the whole list. */
   row: number
-  columns: ColumnOf<never>[]
+  columns: ColumnOf<T>[]
   href: string | undefined
   /** Whether Tab leads to it. */
   isActive: boolean
@@ -249,7 +249,7 @@ interface RowProps {
   select: string
 }
 
-const Row = memo(function Row({ item, row, columns, href, isActive, selected, select }: RowProps) {
+function RowOf<T extends { id: string }>({ item, row, columns, href, isActive, selected, select }: RowProps<T>) {
   const tabIndex = isActive ? 0 : -1
   return (
     <div
@@ -281,13 +281,15 @@ const Row = memo(function Row({ item, row, columns, href, isActive, selected, se
         >
           {i === 0 && href ? (
             <a href={href} tabIndex={-1}>
-              {show(item as never)}
+              {show(item)}
             </a>
           ) : (
-            show(item as never)
+            show(item)
           )}
         </span>
       ))}
     </div>
   )
-})
+}
+
+const Row = memo(RowOf) as typeof RowOf // memo forgets that it takes items of any kind

@@ -78,7 +78,7 @@ export default function PreviewDialog({ of, slug, onClose }: { of: Previewed; sl
   const [lasts, setLasts] = useState<keyof typeof seconds>('day')
   const [made, setMade] = useState<Preview>()
   const make = useDoing<Record<string, Preview>, { shop: string; slug: string; seconds: number }>(
-    documents[of] as never,
+    documents[of],
   )
   const wrong = linkOf(pattern, slug, '') === null
   const link = made && linkOf(pattern, slug, made.preview)

@@ -39,7 +39,7 @@ const exports = {
 export function SheetOut({ shop, kind }: { shop: Shop; kind: keyof typeof exports }) {
   const t = useWords(words)
   const { document: made, field } = exports[kind]
-  const make = useDoing<Record<string, { url: string }>, { shop: string }>(made as never)
+  const make = useDoing<Record<string, { url: string }>, { shop: string }>(made)
   const get = async () => {
     const done = await make.run({ shop: shop.id })
     const url = done?.[field]?.url

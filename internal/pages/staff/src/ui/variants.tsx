@@ -95,7 +95,7 @@ export const variantInputs = (variants: Variant[], base: Variant[]): VariantInpu
     const members = Object.entries(variant).filter(
       ([name, to]) => name === 'sku' || JSON.stringify(to) !== JSON.stringify(before[name as keyof Variant]),
     )
-    const input = Object.fromEntries(members) as unknown as VariantInput
+    const input = Object.fromEntries(members) as VariantInput
     return 'stock' in input ? { ...input, expectedStock: before.stock as number } : input
   })
 

@@ -56,13 +56,19 @@ const leave = (list: string, read: Read<unknown>, place: Place) => {
   if (leftLists.size > mostLeft) leftLists.delete(leftLists.keys().next().value!)
 }
 
+interface Span {
+  first?: number | null | undefined
+  after?: string | null | undefined
+  next?: boolean | undefined
+}
+
 /**
  * useWalk reads a connection part by part: the first part at once, and the next one with each call of more. Its
  * document has the variables first, after and next (false for the first part) beside those given here. Old data stays
  * until the first part of a new connection has arrived or failed. A list that was left scrolled is shown as it was, and
  * read again up to that place.
  */
-export function useWalk<T, D, V extends { first?: number | null; after?: string | null; next?: boolean }>(
+export function useWalk<T, D, V extends Span>(
   document: TypedDocumentString<D, V>,
   variables: Omit<V, 'first' | 'after' | 'next'>,
   partOf: (data: D) => Part<T> | null | undefined,
@@ -98,7 +104,7 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
       while (!gone && found.left && found.items.length < least) {
         const first = Math.min(100, Math.max(after === null ? firstRows : 100, least - found.items.length))
         const span = { first, after: found.after, ...(found.after === null ? {} : { next: true }) }
-        const part = partOf(await ask(document, { ...variables, ...span } as unknown as V))
+        const part = partOf(await ask(document, { ...variables, ...span } as V))
         found.items.push(...(part?.nodes ?? []))
         found.after = part?.pageInfo.endCursor ?? null
         found.left = part?.pageInfo.hasNextPage ?? false

@@ -1,0 +1,42 @@
+//go:build unix
+
+package blob
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFilesBelongToTheFolder checks that what a command of root writes belongs to the folder's owner, whose server
+// could not read it otherwise.
+func TestFilesBelongToTheFolder(t *testing.T) {
+	root, owner := t.TempDir(), os.Geteuid()
+	if owner == 0 { // only root can give files away
+		owner = 1
+		if err := os.Chown(root, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{MarkKey, "shop/image/file.jpg"} {
+		if err := NewFolder(root).Put(t.Context(), key, strings.NewReader("x"), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && int(info.Sys().(*syscall.Stat_t).Uid) != owner {
+			t.Errorf("%s belongs to %d, want %d", name, info.Sys().(*syscall.Stat_t).Uid, owner)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
