@@ -113,16 +113,15 @@ func (f *Folder) put(
 	}
 	// the first try fails if a server removes the folder meanwhile
 	for range 3 {
-		if err = os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
-			return err
-		}
-		for folder := filepath.Dir(name); folder != f.root; folder = filepath.Dir(folder) {
-			if err := give(f.root, folder); err != nil {
-				return err
-			}
+		err = os.MkdirAll(filepath.Dir(name), 0o750)
+		for folder := filepath.Dir(name); err == nil && folder != f.root; folder = filepath.Dir(folder) {
+			err = give(f.root, folder)
 		}
 		var made *os.File
-		if made, err = os.CreateTemp(filepath.Dir(name), unfinished+"*"); errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			made, err = os.CreateTemp(filepath.Dir(name), unfinished+"*")
+		}
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

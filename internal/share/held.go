@@ -20,6 +20,7 @@ type Held struct {
 	end  context.CancelCauseFunc
 	done float64   // bytes, halved every stays of the slots
 	at   time.Time // of done
+	came bool      // all has been transferred
 }
 
 // NewYielding returns capacity slots for Begin. One client may hold mostOfClient of them, and as many of its requests
@@ -79,10 +80,11 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 	return h, nil
 }
 
-// slowest returns the slot to take away next. Slots held for less than stays count as infinitely fast.
+// slowest returns the slot to take away next. Slots held for less than stays, and those whose transfer has ended, count
+// as infinitely fast; of these the one that was held longest is taken.
 func (s *Slots) slowest(now time.Time) *Held {
 	speed := func(h *Held) float64 {
-		if held := now.Sub(h.by.since); held >= s.stays {
+		if held := now.Sub(h.by.since); held >= s.stays && !h.came {
 			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.stays.Seconds())) // what began later has less
 		}
 		return math.Inf(1)
@@ -122,6 +124,15 @@ func (h *Held) Did(bytes int) {
 		h.of.mu.Lock()
 		defer h.of.mu.Unlock()
 		h.done = h.recently(time.Now()) + float64(bytes)
+	}
+}
+
+// Came records that all has been transferred: what comes now, such as waiting for a turn, makes it no slower.
+func (h *Held) Came() {
+	if h != nil {
+		h.of.mu.Lock()
+		defer h.of.mu.Unlock()
+		h.came = true
 	}
 }
 

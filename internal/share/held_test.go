@@ -126,6 +126,31 @@ func TestWhoDripsGivesWay(t *testing.T) {
 	})
 }
 
+// TestWhatHasComeStays has one transfer end and its work wait for long, while another drips: that one gives way.
+func TestWhatHasComeStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewYielding(2, 2, time.Minute)
+		ctx := WithClientNamed(t.Context(), "an agency")
+		came, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drips, err := s.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		came.Did(40 << 20)
+		came.Came()
+		for range 20 {
+			time.Sleep(30 * time.Second)
+			drips.Did(64 << 10)
+		}
+		if _, err := s.Begin(ctx); err != nil || came.GaveWay() || !drips.GaveWay() {
+			t.Errorf("got %v; the one that had come gave way: %t", err, came.GaveWay())
+		}
+	})
+}
+
 // TestBeginningEndsWithItsContext has a client wait for a slot until its time is over, and another until one is free.
 func TestBeginningEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -61,6 +61,7 @@ func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *ar
 		case a.held.GaveWay():
 			return nil, a.gaveWay()
 		case errors.Is(err, io.EOF):
+			a.held.Came()
 			return a, zip.Close()
 		case err != nil:
 			return nil, err
