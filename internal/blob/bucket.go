@@ -144,21 +144,24 @@ func (b *Bucket) put(
 	return err
 }
 
-// List returns the files whose keys begin with a prefix. It stops at the first error.
+// List returns the files whose keys begin with a prefix. It stops at the first error, and when ctx ends.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
 			yield(Listed{}, err)
 			return
 		}
-		ctx, stop := context.WithCancel(ctx)
+		until, stop := context.WithCancel(ctx)
 		defer stop()
-		found := b.client.ListObjectsIter(ctx, b.name,
+		found := b.client.ListObjectsIter(until, b.name,
 			minio.ListObjectsOptions{Prefix: b.folder + prefix, Recursive: true})
 		for one := range found {
 			if !yield(Listed{strings.TrimPrefix(one.Key, b.folder), one.Size}, one.Err) || one.Err != nil {
 				return
 			}
+		}
+		if ctx.Err() != nil { // then the client's list ends as if it were complete
+			yield(Listed{}, ctx.Err())
 		}
 	}
 }

@@ -164,8 +164,8 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	return made.Close()
 }
 
-// List returns the files whose keys begin with a prefix. It stops at the first error.
-func (f *Folder) List(_ context.Context, prefix string) iter.Seq2[Listed, error] {
+// List returns the files whose keys begin with a prefix. It stops at the first error, and when ctx ends.
+func (f *Folder) List(ctx context.Context, prefix string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
 			yield(Listed{}, err)
@@ -174,6 +174,9 @@ func (f *Folder) List(_ context.Context, prefix string) iter.Seq2[Listed, error]
 		stopped := errors.New("stopped")
 		err := filepath.WalkDir(filepath.Join(f.root, filepath.FromSlash(prefix)),
 			func(name string, entry fs.DirEntry, err error) error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
 					return nil
 				}

@@ -77,6 +77,14 @@ func Run(t *testing.T, s blob.Store) {
 			t.Errorf("%q: got the keys %v, want %v", prefix, got, want)
 		}
 	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	for _, failure := range s.List(ended, "") {
+		err = failure
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a list whose context has ended: got %v", err)
+	}
 	if err := s.Put(ctx, "shop-a/two/x.jpg", strings.NewReader("short"), 6); err == nil {
 		t.Error("a file that ends too early is kept")
 	}
