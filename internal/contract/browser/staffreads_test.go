@@ -160,7 +160,8 @@ func TestStaffDoesOnceInBrowser(t *testing.T) {
 			}
 		}`, nil)
 		w.b.do(t, fill("Address", "https://hooks.example/in"), lost, click("button", "Add"),
-			shows("form > [role=alert]", "could not be reached"), chromedp.Reload(), shows("h1", "Webhooks"), holds("Address", "https://hooks.example/in"),
+			shows("form > [role=alert]", "could not be reached"), chromedp.Reload(), shows("h1", "Webhooks"),
+			holds("Address", "https://hooks.example/in"),
 			shows("article", "hooks.example"), click("button", "Add"), shows("form > [role=alert]", "was done before"))
 		release := w.b.withhold(t, "mutation AddWebhook")
 		for _, name := range []string{"a", "b", "a"} {
