@@ -180,11 +180,13 @@ func TestStaffDoesOnceInBrowser(t *testing.T) {
 		}
 		w.b.do(t, fill("Address", "https://hooks.example/lost"), lost, click("button", "Add"),
 			shows("form > [role=alert]", "could not be reached"), chromedp.Reload(), shows("h1", "Webhooks"),
-			fill("Address", "https://hooks.example/next"), click("button", "Add"), shows("ul", "https://hooks.example/next"))
+			fill("Address", "https://hooks.example/next"), click("button", "Add"),
+			shows("ul", "https://hooks.example/next"))
 		read()
 		for _, one := range got.Webhooks {
 			if one.URL == "https://hooks.example/lost" {
-				w.staff.Do(t, `mutation($shop: ID!, $id: ID!) { removeWebhook(businessId: $shop, webhookId: $id) { message } }`,
+				w.staff.Do(t, `mutation($shop: ID!, $id: ID!) {
+					removeWebhook(businessId: $shop, webhookId: $id) { message } }`,
 					shoptest.Members{"shop": w.shop, "id": one.ID}, nil)
 			}
 		}
