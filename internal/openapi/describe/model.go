@@ -1,4 +1,4 @@
-package openapi
+package describe
 
 import (
 	"github.com/go-json-experiment/json"

@@ -1,4 +1,4 @@
-package openapi_test
+package describe_test
 
 import (
 	"fmt"
