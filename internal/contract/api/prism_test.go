@@ -46,7 +46,9 @@ func startPrism(t *testing.T) *prism {
 	t.Helper()
 	p := &prism{}
 	behind := http.NewServeMux()
-	behind.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(openapi.Document) })
+	behind.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(openapi.Document)
+	})
 	behind.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { (*p.service.Load()).ServeHTTP(w, r) })
 	service := httptest.NewServer(behind)
 	t.Cleanup(service.Close)
