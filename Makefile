@@ -17,6 +17,7 @@ browser_tests := internal/contract/browser
 generate:
 	go run ./internal/generate/enums
 	go generate ./ent .
+	go run ./internal/generate/openapi
 	go -C examples/graphql-go generate
 
 # GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.

@@ -13,11 +13,7 @@ func printOpenAPI(_ context.Context, args []string, p program) error {
 	if _, err := load("openapi", args, p); err != nil {
 		return err
 	}
-	document, err := openapi.Document()
-	if err != nil {
-		return err
-	}
-	_, err = p.stdout.Write(document)
+	_, err := p.stdout.Write(openapi.Document)
 	return err
 }
 

@@ -19,8 +19,8 @@ const openAPIPath = "/openapi.json"
 
 // The pages are the same for every App of a process. They are compressed once, because that takes a while.
 var (
-	document          = jsonOf(openAPIPath, openapi.Document)
-	types             = jsonOf(clientTypesPath, clientTypes)
+	document          = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
+	types             = sync.OnceValues(typesForClients)
 	favicon           = sync.OnceValue(pages.Favicon)
 	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
@@ -29,12 +29,14 @@ var (
 	docsAndPlayground = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(true) })
 )
 
-// jsonOf returns the handler of a JSON text at a path.
-func jsonOf(path string, text func() ([]byte, error)) func() (http.Handler, error) {
-	return sync.OnceValues(func() (http.Handler, error) {
-		content, err := text()
-		return pages.Fixed(path, content, "public, no-cache"), err
-	})
+// jsonAt returns the handler of a JSON text at a path.
+func jsonAt(path string, text []byte) http.Handler {
+	return pages.Fixed(path, text, "public, no-cache")
+}
+
+func typesForClients() (http.Handler, error) {
+	text, err := clientTypes()
+	return jsonAt(clientTypesPath, text), err
 }
 
 // pagesOf returns the handlers of the pages that are not part of the API, by path.
@@ -43,9 +45,10 @@ func pagesOf(o Options, tenants *lookup.Tenants) (shown map[string]http.Handler,
 	shown = map[string]http.Handler{
 		"/":            pages.Home(cmp.Or(o.Version, "unknown"), !o.NoExplorer, shops),
 		"/favicon.ico": favicon(), "/robots.txt": pages.Robots(), pictures.Path: http.HandlerFunc(pictures.Handler),
+		openAPIPath: document(),
 	}
 	made := map[string]func() (http.Handler, error){
-		openAPIPath: document, clientTypesPath: types, "/staff/": staffPage, "/guides/": guides, "/docs/": docs,
+		clientTypesPath: types, "/staff/": staffPage, "/guides/": guides, "/docs/": docs,
 	}
 	if !o.NoExplorer {
 		made["/docs/"], made["/playground/"] = docsAndPlayground, playground

@@ -231,8 +231,9 @@ var allowedImports = map[string][]string{
 	"storefront/rest": {
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",
 	},
-	"storefront/internal/openapi": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
-	"storefront/internal/pages":   {"internal/fault", "internal/language", "internal/search", "internal/wire"},
+	"storefront/internal/openapi":          {},
+	"storefront/internal/openapi/describe": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
+	"storefront/internal/pages":            {"internal/fault", "internal/language", "internal/search", "internal/wire"},
 	"storefront/internal/server": {
 		"internal/fault", "internal/goroutine", "internal/language", "internal/note", "internal/server/origin",
 		"internal/share",

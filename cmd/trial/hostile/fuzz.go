@@ -48,7 +48,7 @@ func newFuzzer(s *shops) *fuzzer {
 		}
 		Components struct{ Parameters map[string]parameter }
 	}
-	must.Do(json.Unmarshal(must.Get(openapi.Document()), &document))
+	must.Do(json.Unmarshal(openapi.Document, &document))
 	f := &fuzzer{shops: s, schema: must.Get(gqlparser.LoadSchema(&ast.Source{Input: storefront.Schema}))}
 	for _, route := range rest.Routes {
 		described := document.Paths[route.Path][strings.ToLower(route.Method)]

@@ -20,12 +20,8 @@ import (
 func TestOpenAPIToolsFindNothing(t *testing.T) {
 	t.Parallel()
 	installAudit(t)
-	document, err := openapi.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	if err := os.WriteFile(file, document, 0o600); err != nil {
+	if err := os.WriteFile(file, openapi.Document, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range runAudit(t, "lint.mjs", file) {

@@ -22,11 +22,7 @@ import (
 
 // described is the OpenAPI document that every answer must follow.
 var described = sync.OnceValues(func() (*openapitest.Document, error) {
-	text, err := openapi.Document()
-	if err != nil {
-		return nil, err
-	}
-	return openapitest.Load(text)
+	return openapitest.Load(openapi.Document)
 })
 
 // Receive reads a response and checks it against the OpenAPI document, in every test. Only answers over raw

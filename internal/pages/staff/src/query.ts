@@ -76,6 +76,8 @@ const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const inMemory: Record<string, string> = {}
+const keyPrefix = 'storefront.staff.key.'
+const sending = new Set<string>() // the names of the keys of mutations that are on their way
 
 /**
  * keyOf returns where the Idempotency-Key of a mutation is kept until it is answered, and its name there, a digest: for
@@ -89,7 +91,7 @@ function keyOf(document: unknown, variables: unknown): [keys: Record<string, str
     b = Math.imul(b ^ n, 1_597_334_677) ^ (a >>> 16)
   }
   const isSecret = !person() || /password|secondFactor|recoveryCodes/i.test(String(document))
-  return [isSecret ? inMemory : ofTab, `storefront.staff.key.${a >>> 0}.${b >>> 0}`]
+  return [isSecret ? inMemory : ofTab, `${keyPrefix}${a >>> 0}.${b >>> 0}`]
 }
 
 export interface Doing<T, V> {
@@ -101,19 +103,20 @@ export interface Doing<T, V> {
 }
 
 /**
- * useDoing sends a mutation. If it is sent again with the same variables after the connection broke or the page was
- * loaded again, it has the same Idempotency-Key, so that it is done once. While it is being sent, another call with the
- * same variables, as by a double click, is ignored.
+ * useDoing sends a mutation. If it is the next that is sent, with the same variables, after the connection broke or the
+ * page was loaded again, it has the same Idempotency-Key, so that it is done once. While it is being sent, another call
+ * with the same variables, as by a double click, is ignored.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()
   const [doing, setDoing] = useState(false)
-  const last = useRef('')
   const running = useRef(new Map<string, Promise<T | undefined>>())
   const send = useCallback(
     async (variables: V, keys: Record<string, string>, name: string) => {
-      if (last.current !== name && !running.current.has(last.current)) delete keys[last.current]
-      last.current = name
+      sending.add(name)
+      for (const of of [inMemory, ofTab])
+        for (const other of Object.keys(of))
+          if (other.startsWith(keyPrefix) && !sending.has(other)) delete of[other]
       setDoing(true)
       setFailure(undefined)
       try {
@@ -126,6 +129,7 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
         setFailure(failed)
         return undefined
       } finally {
+        sending.delete(name)
         running.current.delete(name)
         setDoing(running.current.size > 0)
       }

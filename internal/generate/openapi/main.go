@@ -1,0 +1,21 @@
+// Command openapi writes the OpenAPI document that the service holds. `make generate` runs it last, as the document is
+// made of the route table and the generated resolvers' schema.
+package main
+
+import (
+	"log"
+	"os"
+
+	"storefront/internal/openapi/describe"
+)
+
+func main() {
+	log.SetFlags(0)
+	document, err := describe.Document()
+	if err == nil {
+		err = os.WriteFile("internal/openapi/openapi.json", document, 0o644)
+	}
+	if err != nil {
+		log.Fatalf("writing the OpenAPI document: %v", err)
+	}
+}
