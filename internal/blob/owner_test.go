@@ -3,6 +3,7 @@
 package blob
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,5 +39,22 @@ func TestFilesBelongToTheFolder(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLinksGiveNothingAway checks that the folder's owner, who can put a link into it, is not given what it leads to.
+func TestLinksGiveNothingAway(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	root, elsewhere := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.Chown(root, 1, 1), os.Symlink(elsewhere, filepath.Join(root, "shop"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewFolder(root).Put(t.Context(), "shop/file.jpg", strings.NewReader("x"), 1); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(elsewhere); err != nil || info.Sys().(*syscall.Stat_t).Uid != 0 {
+		t.Errorf("got %v, %v, want a folder of root", info, err)
 	}
 }

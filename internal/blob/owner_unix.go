@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// give gives what root has made in a folder to the owner of the folder, as whom the servers run.
+// give gives what root has made in a folder to the owner of the folder, as whom the servers run. A link itself is given,
+// not what it leads to: the owner of the folder can make links, and must not be given other folders by them.
 func give(folder, name string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -20,5 +21,5 @@ func give(folder, name string) error {
 	if !ok || of.Uid == 0 {
 		return nil
 	}
-	return os.Chown(name, int(of.Uid), int(of.Gid))
+	return os.Lchown(name, int(of.Uid), int(of.Gid))
 }
