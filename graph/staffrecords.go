@@ -53,7 +53,9 @@ func findRecords(s *sql.Selector, shop uuid.UUID, query *string) {
 		}
 		v := sql.Table(variant.Table)
 		return sql.Or(titled, sql.In(s.C(product.FieldID), sql.Select(v.C(variant.FieldProductID)).From(v).Where(
-			sql.And(sql.EQ(v.C(variant.FieldTenantID), shop), search.Holds(v.C(variant.FieldSkuText), piece)))))
+			sql.And(sql.EQ(v.C(variant.FieldTenantID), shop),
+				sql.GT(v.C(variant.FieldSkuText), ""), // so that SQLite reads the index of SKUs, not each variant
+				search.Holds(v.C(variant.FieldSkuText), piece)))))
 	})
 }
 

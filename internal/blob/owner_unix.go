@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// give gives what root has made in a folder to the owner of the folder, as whom the servers run. It
-// follows no link at name, which the owner may have put there meanwhile.
+// give gives what root has made in a folder to the owner of the folder, as whom the servers run. Of a link it gives the
+// link, not what it leads to: the owner of the folder can make one to any other folder.
 func give(folder, name string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"entgo.io/ent/dialect"
@@ -40,7 +41,8 @@ func FindsAll(s *sql.Selector, query *string, finds func(piece string) *sql.Pred
 	if !ok {
 		s.Where(sql.False())
 	}
-	for _, piece := range pieces {
+	slices.Sort(pieces)
+	for _, piece := range slices.Compact(pieces) {
 		s.Where(finds(piece))
 	}
 }

@@ -1,0 +1,10 @@
+package graph
+
+import (
+	"testing"
+
+	"storefront/internal/testdb/isolation"
+)
+
+// TestMain refuses statements that touch a shop's tables without saying of which shop.
+func TestMain(m *testing.M) { isolation.Main(m, "graph") }
