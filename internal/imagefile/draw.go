@@ -84,10 +84,10 @@ func encode(to io.Writer, m image.Image, as Kind, quality int) error {
 	return fmt.Errorf("there is no encoder of %s", as)
 }
 
-// Check decodes a file that IsAsKept, and returns what Draw would return of it if it changed nothing.
+// Check decodes a file, and returns what Draw would return of it if it changed nothing.
 func Check(ctx context.Context, f File, info Info) (Drawn, error) {
 	made, err := Draw(ctx, f, info, Target{Form{Width: 16, As: PNG}, io.Discard})
-	made.Kind, made.Width, made.Height = info.format.kind, info.Width, info.Height
+	made.Kind, made.Width, made.Height = info.Kind, info.Width, info.Height
 	return made, err
 }
 

@@ -46,7 +46,6 @@ type Info struct {
 	orientation int    // of EXIF: 1 is upright; 2 to 8 are turned or mirrored
 	profile     []byte // of its colours; nil: sRGB, or unknown
 	memory      int64  // bytes that decoding allocates
-	wasKept     bool   // earlier versions made such files: WebP with more transparent pixels
 }
 
 // Form is what Draw makes.
@@ -114,8 +113,7 @@ func (i Info) isPlain() bool { return i.orientation == 1 && i.profile == nil }
 // IsAsKept reports whether a file may be one that Draw has made in the form Kept.
 func (i Info) IsAsKept() bool {
 	size, _ := i.fitted(Kept)
-	return i.format.isKept && (i.Kind == i.format.kind || i.wasKept) &&
-		size == (image.Point{X: i.Width, Y: i.Height}) && i.isPlain()
+	return i.format.isKept && i.Kind == i.format.kind && size == (image.Point{X: i.Width, Y: i.Height}) && i.isPlain()
 }
 
 // File is a file to inspect.

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	encoder "github.com/deepteams/webp"
 	decoder "golang.org/x/image/webp"
 
 	"storefront/internal/fault"
@@ -428,17 +427,6 @@ func TestTransparentImagesAreMadeSmaller(t *testing.T) {
 	kept, err := imagefile.Inspect(imagefile.Bytes(small), imagefile.Kept)
 	if err != nil || kept.Kind != imagefile.WebP {
 		t.Errorf("a small one is kept as %s, %v", kept.Kind, err)
-	}
-	var earlier bytes.Buffer // what earlier versions kept, and an export brings back
-	if err := encoder.Encode(&earlier, ofOpacity(1200, 1100, 128), encoder.DefaultOptions()); err != nil {
-		t.Fatal(err)
-	}
-	file := imagefile.Bytes(earlier.Bytes())
-	if kept, err = imagefile.Inspect(file, imagefile.Kept); err != nil || !kept.IsAsKept() {
-		t.Fatalf("it is not as kept: %v", err)
-	}
-	if made, err := imagefile.Check(t.Context(), file, kept); err != nil || made.Kind != imagefile.WebP {
-		t.Errorf("got %+v, %v", made, err)
 	}
 }
 

@@ -80,7 +80,7 @@ func inspectWebP(f File, info *Info) error {
 			info.memory += int64(width)*int64(height)*2 + content.Size()
 			switch { // too large for the encoder of WebP
 			case alpha && width*height > mostTransparent:
-				info.Kind, info.wasKept = PNG, width*height <= mostWebP
+				info.Kind = PNG
 			case width*height > mostWebP:
 				info.Kind = JPEG
 			}
