@@ -71,9 +71,6 @@ func (d *sharing) take(ctx context.Context, slots *share.Slots) (release func(),
 		return nil, errors.New("a request that has a transaction asks for another connection")
 	}
 	if release, err = slots.Take(ctx); err != nil {
-		if errors.Is(err, share.ErrOwn) {
-			note.Of(ctx).Add(func(r *note.Read) { r.Own = true })
-		}
 		return nil, fmt.Errorf("wait for a connection, which other requests have: %w", err)
 	}
 	return release, nil

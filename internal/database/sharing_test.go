@@ -3,12 +3,10 @@ package database
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"net/netip"
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"entgo.io/ent/dialect"
 
@@ -75,36 +73,6 @@ func TestTransactionsEndOnce(t *testing.T) {
 	if _, err := d.Tx(gone); err == nil {
 		t.Error("two transactions at once have the one slot")
 	}
-}
-
-// TestWaitingForOwnRequests checks that a request that waits in vain is noted to have waited for others of its client
-// where these have more than the client's share, and only there.
-func TestWaitingForOwnRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := shareOut(idleDriver{}, 2, 2)
-		own := share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1"))
-		for range 2 {
-			if _, err := d.Tx(own); err != nil {
-				t.Fatal(err)
-			}
-		}
-		other := share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.2"))
-		for from, want := range map[context.Context]bool{own: true, other: false} {
-			go func() {
-				wait := 2 * time.Second
-				if want {
-					wait = time.Second // the other still wants one
-				}
-				ctx, stop := context.WithTimeout(from, wait)
-				defer stop()
-				ctx, noted := note.New(ctx)
-				if _, err := d.Tx(ctx); !errors.Is(err, context.DeadlineExceeded) || noted.Read().Own != want {
-					t.Errorf("got %v, noted as own: %t, want %t", err, noted.Read().Own, want)
-				}
-			}()
-		}
-		time.Sleep(3 * time.Second)
-	})
 }
 
 // TestRequestsHoldOneConnection checks that tests find a request that asks for a connection while it has a

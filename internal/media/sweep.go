@@ -26,8 +26,9 @@ const (
 	unusedFor = 7 * 24 * time.Hour
 	// checkEvery is how often the uses of a shop's images are checked.
 	checkEvery = 24 * time.Hour
-	sweptShops = 100 // in one sweep
-	sweptFiles = 500 // in one sweep of a shop, and removals in one sweep
+	countLimit = time.Minute // for the sizes of a shop's files
+	sweptShops = 100         // in one sweep
+	sweptFiles = 500         // in one sweep of a shop, and removals in one sweep
 )
 
 // Sweep deletes images that no record has used for a while and old receipts, and removes leftover files. After a
@@ -41,12 +42,15 @@ func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 		if err != nil {
 			failures = append(failures, fmt.Errorf("unused images of %s: %w", shop, err))
 		}
+	}
+	old, failure := s.sweepReceipts(ctx)
+	failures = append(failures, err, failure, s.removeDue(ctx))
+	for _, shop := range shops {
 		if err := s.recount(tenancy.In(ctx, shop), shop); err != nil {
 			failures = append(failures, fmt.Errorf("sizes of the images of %s: %w", shop, err))
 		}
 	}
-	old, failure := s.sweepReceipts(ctx)
-	return deleted + old, errors.Join(append(failures, err, failure, s.removeDue(ctx))...)
+	return deleted + old, errors.Join(failures...)
 }
 
 var toCheck = database.Statement("SELECT DISTINCT tenant_id FROM media_files WHERE checked_at <= $before " +
@@ -76,6 +80,8 @@ func (s *Service) recount(ctx context.Context, shop uuid.UUID) error {
 	if s.Files == nil {
 		return nil
 	}
+	ctx, stop := context.WithTimeout(ctx, countLimit)
+	defer stop()
 	totals, sizes := map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
 	err := getSizes.Each(ctx, s.Store.Raw(), database.Values{"tenant": shop}, func(row *sql.Rows) error {
 		var id uuid.UUID

@@ -24,7 +24,6 @@ type Read struct {
 	Code      string // of the gravest error that was answered
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
-	Own       bool   // it waited in vain, for other requests of its client
 
 	Stale bool          // the answer is a kept one, given while the database does not answer
 	Age   time.Duration // since its versions were last read

@@ -6,9 +6,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"storefront/internal/fault"
-	"storefront/internal/note"
 )
 
 // TestBusyShopsAreFew counts more shops than are shown, and than are counted.
@@ -38,22 +35,6 @@ func TestBusyShopsAreFew(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	if found := gathered(t, b); len(found) != 0 {
 		t.Errorf("after two minutes: %v", found)
-	}
-}
-
-// TestOwnRequestsAreNoFailuresOfAShop counts refused requests of a client that waited for its own others.
-func TestOwnRequestsAreNoFailuresOfAShop(t *testing.T) {
-	now := time.Unix(600, 0)
-	m := newMetrics(prometheus.NewRegistry(), func() time.Time { return now })
-	for shop, own := range map[string]bool{"crowded.example": true, "broken.example": false} {
-		m.count("POST", "/graphql", 503, time.Second,
-			note.Read{Tenant: shop, Found: true, Code: string(fault.Unavailable), Own: own})
-	}
-	now = now.Add(time.Minute)
-	found := gathered(t, m.shops)
-	if found["shop_failures broken.example"] != 1 || found["shop_failures crowded.example"] != 0 ||
-		found["shop_requests crowded.example"] != 1 {
-		t.Error(found)
 	}
 }
 

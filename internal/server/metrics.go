@@ -79,8 +79,7 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		}
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
-		failed := status >= http.StatusInternalServerError && noted.Code != string(fault.ShopClosed) &&
-			!noted.Own
+		failed := status >= http.StatusInternalServerError && noted.Code != string(fault.ShopClosed)
 		m.shops.count(noted.Tenant, failed, noted.Database)
 	}
 	// The series must exist before the first fault, or Prometheus sees no increase.

@@ -18,7 +18,7 @@ type Held struct {
 	of   *Slots
 	by   *waiter
 	end  context.CancelCauseFunc
-	done float64   // bytes, halved every stays of the slots
+	done float64   // bytes, halved every halving
 	at   time.Time // of done
 	came bool      // all has been transferred
 }
@@ -85,7 +85,7 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 func (s *Slots) slowest(now time.Time) *Held {
 	speed := func(h *Held) float64 {
 		if held := now.Sub(h.by.since); held >= s.stays && !h.came {
-			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.stays.Seconds())) // what began later has less
+			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.halving())) // what began later has less
 		}
 		return math.Inf(1)
 	}
@@ -136,9 +136,13 @@ func (h *Held) Came() {
 	}
 }
 
+// halving returns after how many seconds what was transferred counts half: bytes come in pieces, so a few of them must
+// count.
+func (s *Slots) halving() float64 { return 4 * s.stays.Seconds() }
+
 // recently returns done as of now.
 func (h *Held) recently(now time.Time) float64 {
-	h.done *= math.Exp2(-now.Sub(h.at).Seconds() / h.of.stays.Seconds())
+	h.done *= math.Exp2(-now.Sub(h.at).Seconds() / h.of.halving())
 	h.at = now
 	return h.done
 }

@@ -24,7 +24,6 @@ import (
 	"container/list"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net/netip"
 	"sync"
@@ -41,12 +40,8 @@ const (
 	headStart  = 2 * time.Second       // known clients are served as if they had arrived this much earlier
 )
 
-var (
-	// ErrFull means that too many wait for a slot already.
-	ErrFull = errors.New("share: too many are waiting")
-	// ErrOwn means that no slot came in time, since the client has as many as it may while others want some.
-	ErrOwn = errors.New("share: the client has its share")
-)
+// ErrFull means that too many wait for a slot already.
+var ErrFull = errors.New("share: too many are waiting")
 
 type (
 	clientKey struct{}
@@ -195,7 +190,7 @@ func (s *Slots) TakeAtOnce(ctx context.Context) (release func(), ok bool) {
 }
 
 // Take waits for a slot until ctx ends; a free slot is taken even if ctx has ended. It fails with ErrFull when
-// too many wait, and with ErrOwn for want of a share. release frees the slot; it may be called twice.
+// too many wait. release frees the slot; it may be called twice.
 func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	s.mu.Lock()
 	w := s.arrive(ctx)
@@ -221,11 +216,7 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.waits != nil {
-		isOwn := !s.clients.mayTake(w.holder.client, s.capacity, time.Now())
 		s.remove(w)
-		if isOwn {
-			return nil, fmt.Errorf("%w: %w", ErrOwn, ctx.Err())
-		}
 	} else if !w.full { // it was granted meanwhile
 		s.giveBack(w, 0)
 	}
