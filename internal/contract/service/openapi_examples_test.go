@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	recorded = "../../openapi/examples" // the examples of the document, one file for each operation
+	recorded = "../../openapi/describe/examples" // the examples of the document, one file for each operation
 
 	shopsCart   = "/businesses/<tenant:paperlane>/cart"
 	shopsOrders = "/businesses/<tenant:paperlane>/orders"
