@@ -69,7 +69,7 @@ func (p *Process) Ready(ctx context.Context, limit time.Duration, ready func(con
 		name, said := filepath.Base(p.cmd.Path), bytes.TrimSpace(said)
 		select {
 		case <-p.done:
-			must.Hold(false, "%s ended (%v) and said: %s", name, p.err, said)
+			must.Hold(false, "%s ended (%v) and said: %s", name, p.err, bytes.TrimSpace(p.Log()))
 		case <-ctx.Done():
 			p.Stop()
 			must.Hold(false, "%s is not ready: %w: %s", name, ctx.Err(), said)
