@@ -130,8 +130,8 @@ func (p *place) copy(ctx context.Context, of shop, key string) shop {
 	return s
 }
 
-// service starts the real binary over a shop's database, with a folder for its images. It has no cache of answers unless
-// settings set one.
+// service starts the real binary over a shop's database, with a folder for its images. It has no cache of answers
+// unless settings set one.
 func (p *place) service(ctx context.Context, s shop, settings ...string) *stage.Server {
 	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(s), "CLIENT_LIMITS=off",
 		"CACHE_SIZE=0", "MEDIA_DIR=" + filepath.Join(p.Folder, s.key+"-media")}, settings...)...)
