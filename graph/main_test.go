@@ -6,5 +6,5 @@ import (
 	"storefront/internal/testdb/isolation"
 )
 
-// TestMain refuses statements that touch a shop's tables without saying of which shop.
+// TestMain refuses statements that touch a shop's tables without naming the shop.
 func TestMain(m *testing.M) { isolation.Main(m, "graph") }

@@ -43,8 +43,8 @@ func (q queryResolver) StaffRecordsConnection(
 		window, catalog.DefaultSizeLarge)
 }
 
-// findRecords selects the records of a shop that staff search for: each piece stands in a title, or in the SKU of a
-// product's variant.
+// findRecords selects the records of a shop that match a search by staff: each word occurs in a title or, for
+// products, in the SKU of a variant.
 func findRecords(s *sql.Selector, shop uuid.UUID, query *string) {
 	search.FindsAll(s, query, func(piece string) *sql.Predicate {
 		titled := search.Holds(s.C("search_text"), piece)
@@ -54,7 +54,7 @@ func findRecords(s *sql.Selector, shop uuid.UUID, query *string) {
 		v := sql.Table(variant.Table)
 		return sql.Or(titled, sql.In(s.C(product.FieldID), sql.Select(v.C(variant.FieldProductID)).From(v).Where(
 			sql.And(sql.EQ(v.C(variant.FieldTenantID), shop),
-				sql.GT(v.C(variant.FieldSkuText), ""), // so that SQLite reads the index of SKUs, not each variant
+				sql.GT(v.C(variant.FieldSkuText), ""), // makes SQLite use the index of SKUs
 				search.Holds(v.C(variant.FieldSkuText), piece)))))
 	})
 }

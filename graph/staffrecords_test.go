@@ -13,8 +13,8 @@ import (
 	"storefront/internal/store/storetest"
 )
 
-// TestStaffFindSKUsByTheirIndex checks that SQLite looks for each word of a search of staff once, in the index of
-// SKUs: a shop may have many variants, whose rows have all their texts.
+// TestStaffFindSKUsByTheirIndex checks that SQLite searches the index of SKUs once for each distinct word. The rows of
+// variants are long, and a shop may have many.
 func TestStaffFindSKUsByTheirIndex(t *testing.T) {
 	s := storetest.Open(t, storetest.Migrated.SQLite(t))
 	query := "pump qz qz pump"

@@ -160,7 +160,7 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Listed, erro
 				return
 			}
 		}
-		if ctx.Err() != nil { // then the client's list ends as if it were complete
+		if ctx.Err() != nil { // the client ends a cancelled list without an error
 			yield(Listed{}, ctx.Err())
 		}
 	}

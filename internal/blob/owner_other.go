@@ -2,5 +2,5 @@
 
 package blob
 
-// give does nothing: there are no owners of this kind on this system.
+// give does nothing, as files on this system have no Unix owner.
 func give(_, _ string) error { return nil }

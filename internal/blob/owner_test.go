@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestFilesBelongToTheFolder checks that what a command of root writes belongs to the folder's owner, whose server
-// could not read it otherwise.
+// TestFilesBelongToTheFolder checks that files written by a command as root belong to the folder's owner. Otherwise
+// the server could not read them.
 func TestFilesBelongToTheFolder(t *testing.T) {
 	root, owner := t.TempDir(), os.Geteuid()
 	if owner == 0 { // only root can give files away
@@ -41,7 +41,8 @@ func TestFilesBelongToTheFolder(t *testing.T) {
 	}
 }
 
-// TestLinksGiveNothingAway checks that the folder's owner, who can put a link into it, is not given what it leads to.
+// TestLinksGiveNothingAway checks that a link in the folder does not change the owner of its target. The folder's owner
+// could create a link to any folder.
 func TestLinksGiveNothingAway(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	if os.Geteuid() == 0 {
@@ -60,7 +61,7 @@ func TestLinksGiveNothingAway(t *testing.T) {
 	}
 }
 
-// TestGivingBesideARemoval stores files in a folder that is being removed again and again.
+// TestGivingBesideARemoval stores files while their folder is repeatedly removed.
 func TestGivingBesideARemoval(t *testing.T) {
 	root := t.TempDir()
 	if os.Geteuid() == 0 {

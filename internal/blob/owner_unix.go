@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// give gives what root has made in a folder to the owner of the folder, as whom the servers run. Of a link it gives the
-// link, not what it leads to: the owner of the folder can make one to any other folder.
+// give changes the owner of a file that root created to the owner of the folder, which is the user of the servers. It
+// does not follow links, since the owner of the folder could create one to any file.
 func give(folder, name string) error {
 	if os.Geteuid() != 0 {
 		return nil

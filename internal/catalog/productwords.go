@@ -28,7 +28,7 @@ const (
 	lastNumber  = "(SELECT (number << 32) + 0xffffffff FROM search_shops WHERE tenant_id = $1)"
 )
 
-// amongMatches is the condition that the index, or a SKU, has a product for a search.
+// amongMatches is the condition that the index or a SKU matches a product.
 const amongMatches = " IN (SELECT product_id FROM product_documents WHERE number IN (" + wordsMatch + ") UNION ALL " +
 	"SELECT product_id FROM product_changes WHERE tenant_id = $1 UNION ALL " +
 	"SELECT product_id FROM variants WHERE tenant_id = $1 AND sku_text = $3)"
@@ -76,7 +76,7 @@ func (h heldWords) few() bool { return h.byIndex() < h.products }
 // of the list. Reading in that order is expected to check products/matches products for each match.
 func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
 
-// narrowByIndex keeps the products that SQLite's index has for the search.
+// narrowByIndex keeps the products that match in SQLite's index.
 func (f Filter) narrowByIndex(s *sql.Selector) {
 	s.Where(sql.P(func(b *sql.Builder) {
 		b.Ident(s.C("id"))

@@ -25,7 +25,7 @@ const (
 	holdsWords  int64 = iota + 1 // all words of the search, separately
 	holdsPhrase                  // the whole phrase
 	beginsSo                     // the phrase at the beginning of a title or SKU
-	isSKU                        // not all words: the phrase is the SKU of a variant of the product
+	isSKU                        // the text lacks a word, and only a SKU of the product matches
 )
 
 // rank returns how well a stored text matches. The text has titles and SKU, separated by spaces

@@ -34,7 +34,7 @@ func (r *Catalog) Suggestions(tenant uuid.UUID, prefix string, first int) *Sugge
 	return &Suggestions{r: r, tenant: tenant, prefix: prefix, first: first}
 }
 
-// Products returns the product with the text as a SKU, and those whose first title begins with it, found by the index
+// Products returns the products with the text as a SKU, then those whose first title begins with it, found by the index
 // of titles. If they are few, it adds products whose other title begins with it, then those whose titles contain it.
 func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	begin, columns := search.Compact(s.prefix), selection.Of(ctx)

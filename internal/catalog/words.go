@@ -39,8 +39,8 @@ func searchWordsOf(queries ...*string) searchWords {
 // condition added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrowToSearched keeps the records whose searched text contains every word of the search, and the products that have
-// it as their SKU.
+// narrowToSearched keeps the records whose searched text contains every word of the search, and the products with a
+// variant that has it as SKU.
 func (f Filter) narrowToSearched(s *sql.Selector, at time.Time) {
 	if f.words == "" {
 		return
@@ -66,9 +66,9 @@ func (w searchWords) held(s *sql.Selector) *sql.Predicate {
 	return sql.And(groups...)
 }
 
-// named returns the predicate that a variant on sale of a product has the SKU. PostgreSQL finds the elements of an
-// array by an index, beside the products that have the words, but not those of a subquery. SQLite compares no product
-// where no variant has the SKU.
+// named returns the predicate that a product has a variant on sale with the SKU. PostgreSQL gets an array, because it
+// combines the index lookup of an array with that of the words, but not that of a subquery. The EXISTS lets SQLite skip
+// the comparison of products when no variant has the SKU.
 func (p searchPhrase) named(s *sql.Selector, tenant uuid.UUID, at time.Time) *sql.Predicate {
 	variants, v := variantsOnSale(s.Dialect(), "named", tenant, at)
 	variants.Select(v.C(variant.FieldProductID)).Where(sql.EQ(v.C(variant.FieldSkuText), string(p)))

@@ -264,7 +264,7 @@ var allowedImports = map[string][]string{
 	},
 }
 
-// everywhere is the package that all may import: it says how lists are made, and knows nothing of what is in them.
+// everywhere is the package that every package may import. It depends on no type of the service.
 const everywhere = "internal/convert"
 
 // free are the packages that may import everything: commands, and what only tests use.

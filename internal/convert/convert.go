@@ -1,11 +1,11 @@
-// Package convert makes lists of lists.
+// Package convert converts slices.
 package convert
 
-// All returns what of makes of each item, such as the ids of records.
-func All[T, R any](items []T, of func(T) R) []R {
+// All returns the result of f for each item, such as the ids of records. It is never nil.
+func All[T, R any](items []T, f func(T) R) []R {
 	made := make([]R, len(items))
 	for i, one := range items {
-		made[i] = of(one)
+		made[i] = f(one)
 	}
 	return made
 }

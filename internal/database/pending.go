@@ -93,7 +93,7 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 // newer version, whose steps have newer content than the ones here; a recorded step may also belong to an
 // older version.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
-	tables, err := count(ctx, db, tablesThere[kind]) // first, as another server may migrate, and commits both together
+	tables, err := count(ctx, db, tablesThere[kind]) // first: a migration commits both together
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type Target struct {
 // when ctx ends.
 func Draw(ctx context.Context, f File, info Info, to ...Target) (made Drawn, err error) {
 	if info.Memory(to[0].Form) > largeWork {
-		debug.FreeOSMemory() // so that the garbage of others does not add to its memory
+		debug.FreeOSMemory() // earlier garbage would add to the memory of this image
 		defer debug.FreeOSMemory()
 	}
 	m, err := decode(ctx, f, info)

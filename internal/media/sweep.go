@@ -26,7 +26,7 @@ const (
 	unusedFor = 7 * 24 * time.Hour
 	// checkEvery is how often the uses of a shop's images are checked.
 	checkEvery = 24 * time.Hour
-	countLimit = time.Minute // for the sizes of a shop's files
+	countLimit = time.Minute // of recount for a shop
 	sweptShops = 100         // in one sweep
 	sweptFiles = 500         // in one sweep of a shop, and removals in one sweep
 )
@@ -74,8 +74,9 @@ var (
 		"WHERE tenant_id = $tenant AND id = $image AND total_size = $before")
 )
 
-// recount sets the sizes of a shop's images to what is stored of them: a crash may come between a narrower image and
-// its size, and files may be lost. Of an image whose narrower one is being kept, the next day's has it right.
+// recount sets the sizes of a shop's images to the sizes of their stored files. They can differ after a crash between
+// the storing of a narrower image and the update of its size, or if files were lost. A narrower image that is being
+// stored meanwhile may count twice until the next sweep.
 func (s *Service) recount(ctx context.Context, shop uuid.UUID) error {
 	if s.Files == nil {
 		return nil

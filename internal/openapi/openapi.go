@@ -1,9 +1,9 @@
-// Package openapi holds the OpenAPI 3.1 document of the REST routes, which package describe makes.
+// Package openapi contains the OpenAPI 3.1 document of the REST routes, which package describe generates.
 package openapi
 
 import _ "embed"
 
-// Document is the document: indented JSON, not to be changed. `make generate` writes the file.
+// Document is the document as indented JSON. Callers must not modify it. `make generate` writes the file.
 //
 //go:embed openapi.json
 var Document []byte

@@ -15,10 +15,10 @@ import (
 //go:embed staff/built
 var staffBuilt embed.FS
 
-// staffPolicy lets the page load its own files, call its own host, and show images of any host over HTTPS,
-// as products have them; the page shows no image that a customer has elsewhere. The hashes are of two style sheets
-// that React Aria inserts: for touch on buttons, and against scrolling behind a dialog. Two modules may make HTML of a
-// text, both for documents without a window: ui/richtext.ts and ProseMirror, of what is pasted.
+// staffPolicy lets the page load its own files, call its own host, and show images of any host over HTTPS, as products
+// have them; the page does not load a customer's images from other hosts. The hashes are of two style sheets that React
+// Aria inserts: for touch on buttons, and against scrolling behind a dialog. Two modules may parse HTML, both into
+// documents without a window: ui/richtext.ts, and ProseMirror for pasted text.
 const staffPolicy = "default-src 'none'; script-src 'self'; " +
 	"style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' " +
 	"'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='; img-src 'self' https: data: blob:; " +

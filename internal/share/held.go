@@ -18,7 +18,7 @@ type Held struct {
 	of   *Slots
 	by   *waiter
 	end  context.CancelCauseFunc
-	done float64   // bytes, halved every halving
+	done float64   // bytes, with the half-life of halving
 	at   time.Time // of done
 	came bool      // all has been transferred
 }
@@ -81,11 +81,11 @@ func (s *Slots) Begin(ctx context.Context) (*Held, error) {
 }
 
 // slowest returns the slot to take away next. Slots held for less than stays, and those whose transfer has ended, count
-// as infinitely fast; of these the one that was held longest is taken.
+// as infinitely fast. Among equals it returns the one that was held longest.
 func (s *Slots) slowest(now time.Time) *Held {
 	speed := func(h *Held) float64 {
 		if held := now.Sub(h.by.since); held >= s.stays && !h.came {
-			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.halving())) // what began later has less
+			return h.recently(now) / (1 - math.Exp2(-held.Seconds()/s.halving())) // corrects for a short time
 		}
 		return math.Inf(1)
 	}
@@ -127,7 +127,7 @@ func (h *Held) Did(bytes int) {
 	}
 }
 
-// Came records that all has been transferred: what comes now, such as waiting for a turn, makes it no slower.
+// Came records that the transfer has ended. The time after that, such as waiting for a turn, does not count as slow.
 func (h *Held) Came() {
 	if h != nil {
 		h.of.mu.Lock()
@@ -136,8 +136,7 @@ func (h *Held) Came() {
 	}
 }
 
-// halving returns after how many seconds what was transferred counts half: bytes come in pieces, so a few of them must
-// count.
+// halving returns the half-life of transferred bytes in seconds. It covers several pieces, as bytes arrive in pieces.
 func (s *Slots) halving() float64 { return 4 * s.stays.Seconds() }
 
 // recently returns done as of now.

@@ -126,7 +126,8 @@ func TestWhoDripsGivesWay(t *testing.T) {
 	})
 }
 
-// TestWhatHasComeStays has one transfer end and its work wait for long, while another drips: that one gives way.
+// TestWhatHasComeStays checks that a slot whose transfer has ended keeps it while its work waits, and that a slow
+// transfer gives way instead.
 func TestWhatHasComeStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewYielding(2, 2, time.Minute)

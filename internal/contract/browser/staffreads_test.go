@@ -145,9 +145,8 @@ func TestStaffWithoutStorageInBrowser(t *testing.T) {
 	})
 }
 
-// TestStaffDoesOnceInBrowser loses the answer of a mutation and loads the page again: sent again, it is not done again,
-// unless another one was sent between. While one is on its way, another of the same form does not let it be sent a
-// second time.
+// TestStaffDoesOnceInBrowser loses the answer of a mutation and reloads the page. A retry is not done again, unless
+// another mutation was sent between. A mutation in flight is not sent twice, also if another of the form is sent.
 func TestStaffDoesOnceInBrowser(t *testing.T) {
 	eachWhose(t, func(t *testing.T, w whose) {
 		w.goes("lamps.example", "webhooks")

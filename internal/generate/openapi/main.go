@@ -1,5 +1,5 @@
-// Command openapi writes the OpenAPI document that the service holds. `make generate` runs it last, as the document is
-// made of the route table and the generated resolvers' schema.
+// Command openapi writes the OpenAPI document that the service serves. `make generate` runs it after gqlgen, because
+// the document describes the generated schema.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package describe makes the OpenAPI 3.1 document of the REST routes: of the route table, the operations behind the
-// routes and the GraphQL schema, the same three that answer requests, so that the document cannot disagree with the
-// service. It is no part of the service, which holds the document as `make generate` wrote it (package openapi).
+// Package describe generates the OpenAPI 3.1 document of the REST routes from the route table, the operations behind
+// the routes and the GraphQL schema, the same three that answer requests, so that the document cannot disagree with the
+// service. The service does not import it: `make generate` writes the document into package openapi.
 //
 // Document goes through the routes: operation.go describes a route, answer.go and union.go its success from
 // the fields that the operation selects, errors.go its failures from the codes that those fields name

@@ -97,7 +97,7 @@ func TestPartsAreNamedAndDescribed(t *testing.T) {
 	}
 }
 
-// TestDocumentIsWritten checks that the service holds the document as it is made now, each time with the same bytes.
+// TestDocumentIsWritten checks that the committed document is current, and that generating it is deterministic.
 func TestDocumentIsWritten(t *testing.T) {
 	for range 5 {
 		if made, err := describe.Document(); err != nil || !bytes.Equal(made, openapi.Document) {

@@ -41,7 +41,7 @@ export const ariaLocale = {
   },
 }
 
-// ariaAnnouncer empties React Aria's words for screen readers as the page's policy allows it: innerHTML takes no text there.
+// ariaAnnouncer clears React Aria's announcements by replaceChildren: the page's policy forbids to set innerHTML.
 export const ariaAnnouncer = {
   name: 'aria-announcer',
   setup({ onLoad }) {

@@ -77,7 +77,7 @@ const newKey = () =>
 
 const inMemory: Record<string, string> = {}
 const keyPrefix = 'storefront.staff.key.'
-const sending = new Set<string>() // the names of the keys of mutations that are on their way
+const sending = new Set<string>() // names of the keys of mutations in flight
 
 /**
  * keyOf returns where the Idempotency-Key of a mutation is kept until it is answered, and its name there, a digest: for
@@ -103,9 +103,9 @@ export interface Doing<T, V> {
 }
 
 /**
- * useDoing sends a mutation. If it is the next that is sent, with the same variables, after the connection broke or the
- * page was loaded again, it has the same Idempotency-Key, so that it is done once. While it is being sent, another call
- * with the same variables, as by a double click, is ignored.
+ * useDoing sends a mutation. A retry after a lost answer, also after a reload, has the same Idempotency-Key, so that the
+ * mutation is done once. It is a retry only if no other mutation was sent between. While a mutation is in flight, another
+ * call with the same variables, as by a double click, is ignored.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()
