@@ -1,6 +1,7 @@
 // What esbuild makes of the packages that the page is built of, so that a first visit loads and runs less of them.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // The names that React's own modules export, as they are in production.
@@ -64,9 +65,13 @@ export const documents = {
         ([, name, text]) => [name, text.replace(/\s+/g, ' ').trim()],
       ),
     )
-    onResolve({ filter: /\/graphql\/graphql$/ }, ({ importer }) => ({ path: importer, namespace: 'documents' }))
+    // The path is in the hash of a part, and so must not depend on the folder of the checkout.
+    onResolve({ filter: /\/graphql\/graphql$/ }, ({ importer }) => ({
+      path: relative(fileURLToPath(new URL('.', import.meta.url)), importer),
+      namespace: 'documents',
+    }))
     onLoad({ filter: /.*/, namespace: 'documents' }, ({ path }) => {
-      const used = new Set(readFileSync(path, 'utf8').match(/\b\w+Document\b/g))
+      const used = new Set(readFileSync(new URL(path, import.meta.url), 'utf8').match(/\b\w+Document\b/g))
       return {
         contents: [...used]
           .filter((name) => texts.has(name))
