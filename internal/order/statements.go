@@ -49,10 +49,9 @@ func writesOf(lines, from, also, now string) []string {
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
 			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes,
 			buyer_first_name, buyer_last_name, buyer_email)
-		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total, $discount,
-			$currency, $address, $notes,
-			(SELECT first_name FROM users WHERE id = $user), (SELECT last_name FROM users WHERE id = $user),
-			(SELECT email FROM users WHERE id = $user)` + from,
+		SELECT $order, $tenant, id, $at, $at, $number, $status, $quantity, $total, $total, $discount,
+			$currency, $address, $notes, first_name, last_name, email
+		FROM users WHERE id = $user` + also,
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
 		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,

@@ -11,6 +11,7 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 	ours "storefront/internal/order"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 )
 
@@ -155,6 +156,8 @@ func (s *sale) writes() []func(*query) string {
 			transfer_ref_number, gateway_type, notes, tenant_id, order_id)`,
 			[]any{newID(), m.CreatedAt, m.CreatedAt, p.Type, p.Status, s.total, p.PosType, p.TransferAccount,
 				p.TransferRefNumber, p.GatewayType, p.Notes, s.business, m.ID}),
+		insert("shop_events (tenant_id, event_id, type, subject_id, day, payload, created_at)",
+			[]any{s.business, newID(), "order_placed", m.ID, outbox.DayOf(m.CreatedAt), s.event(), m.CreatedAt}),
 		insert(`order_events (id, created_at, updated_at, status, at, tenant_id, order_id)`,
 			[]any{newID(), m.CreatedAt, m.CreatedAt, m.Status, m.CreatedAt, s.business, m.ID}),
 		func(q *query) string {
@@ -167,6 +170,18 @@ func (s *sale) writes() []func(*query) string {
 				`, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
 		},
 	}
+}
+
+// event returns the payload of the event that the order was placed, with all that webhooks are sent.
+func (s *sale) event() string {
+	type payload struct {
+		Type string    `json:"type"`
+		At   time.Time `json:"timestamp"`
+		Data any       `json:"data"`
+	}
+	bare := s.made
+	bare.ShippingAddress, bare.CustomerNotes, bare.History = record.ShippingAddress{}, nil, nil
+	return text(payload{"order.placed", s.made.CreatedAt, bare})
 }
 
 // insert returns the statement that inserts rows into a table with its columns.
