@@ -104,12 +104,12 @@ pooler:
 not_quick := GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce|AnswersAreExact|AnswerAsGqlgen|ClientCaches|TestRelay$$|TestChoices
 quick:
 	$(with_postgres) $(with_s3) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
-		go run ./internal/testtimes'
+		go run ./internal/testkit/testtimes'
 
 # What the project weighs: lines, places, binary, and what building and generating takes: minutes, on an idle machine.
 # WEIGHTFLAGS=-lines for the lines and places alone.
 weight:
-	go run ./internal/weight $(WEIGHTFLAGS)
+	go run ./internal/checks/weight $(WEIGHTFLAGS)
 
 # What must hold before a change lands: nothing to generate, vet, staticcheck, and the tests under the race detector.
 check:
@@ -134,7 +134,7 @@ fuzz:
 # with a million.
 bench: build
 	$(with_postgres) --durable go run ./cmd/bench $(BENCHFLAGS)
-	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit
+	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/platform/ratelimit
 
 # Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some
 # minutes; CRASHFLAGS=-kills 100 for more.

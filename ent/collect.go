@@ -56,9 +56,9 @@ import (
 	"storefront/ent/variant"
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 
 	"github.com/google/uuid"
 )

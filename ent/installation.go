@@ -8,7 +8,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // Installation is the model entity for the Installation schema.

@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // OrderDay is the model entity for the OrderDay schema.
@@ -22,7 +22,7 @@ type OrderDay struct {
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
 	// days since 1970
 	Day int `json:"day,omitempty"`
-	// of the orders placed on it, as internal/report writes them
+	// of the orders placed on it, as internal/sale/report writes them
 	Figures []byte `json:"figures,omitempty"`
 	// of the last event that was committed before the orders were read
 	Number int64 `json:"number,omitempty"`

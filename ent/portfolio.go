@@ -12,7 +12,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // Portfolio is the model entity for the Portfolio schema.

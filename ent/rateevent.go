@@ -9,7 +9,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // RateEvent is the model entity for the RateEvent schema.

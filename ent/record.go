@@ -1520,7 +1520,7 @@ func (r *StoreSpecial) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 	c.SetID(r.ID)

@@ -5,7 +5,7 @@ package ent
 import (
 	"github.com/google/uuid"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // rowOf is a record that a row is read into. A result has one for its records, and one for each edge to a

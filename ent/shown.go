@@ -1,7 +1,7 @@
 package ent
 
 import (
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
 	"storefront/internal/record"
 )
 

@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // StoreSpecial is the model entity for the StoreSpecial schema.

@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/loading"
+	"storefront/internal/catalog/loading"
 )
 
 // WebhookEndpoint is the model entity for the WebhookEndpoint schema.
@@ -43,7 +43,7 @@ type WebhookEndpoint struct {
 	DisabledReason *string `json:"disabled_reason,omitempty"`
 	// raised by each change after which sending begins anew: of url, secret or active
 	Restarts int `json:"restarts,omitempty"`
-	// of the event up to which the deliveries were made; internal/outbox makes them
+	// of the event up to which the deliveries were made; internal/event/outbox makes them
 	Number int64 `json:"number,omitempty"`
 	// attempts that failed since the last that succeeded
 	Failures int `json:"failures,omitempty"`

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/media/blob"
 )
 
 // TestClientLibrary runs clients/js against the service: with two tabs, over a connection that loses answers after the

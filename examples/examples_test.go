@@ -14,9 +14,9 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 )
 
 // placed is what each program ends with: the number of the order it placed.

@@ -3,7 +3,7 @@ package examples_test
 import (
 	"testing"
 
-	"storefront/internal/testdb/isolation"
+	"storefront/internal/testkit/testdb/isolation"
 )
 
 // TestMain refuses statements that touch a shop's tables without saying of which shop.

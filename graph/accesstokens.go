@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
-	"storefront/internal/staff"
+	"storefront/internal/api"
+	"storefront/internal/shop/staff"
 )
 
 func (q queryResolver) AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error) {
@@ -30,16 +30,16 @@ func (r auditEntryResolver) AccessToken(
 }
 
 func (m mutationResolver) CreateAccessToken(
-	ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput,
-) (*model.AccessTokenPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.AccessTokenInput,
+) (*api.AccessTokenPayload, error) {
 	secret, made, err := m.r.Tokens.CreateToken(ctx, businessID, staff.NewToken{
 		Name: strings.TrimSpace(input.Name), Permissions: input.Permissions, Expires: input.ExpiresAt,
 	})
-	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, err
+	return &api.AccessTokenPayload{AccessToken: made, Token: secret}, err
 }
 
 func (m mutationResolver) RevokeAccessToken(
 	ctx context.Context, businessID, tokenID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	return messagePayload("The access token is revoked.", m.r.Tokens.RevokeToken(ctx, businessID, tokenID))
 }

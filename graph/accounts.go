@@ -6,15 +6,15 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/graph/model"
-	"storefront/internal/account"
+	"storefront/internal/api"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/customer/account"
 	"storefront/internal/fault"
+	"storefront/internal/locale/phone"
+	"storefront/internal/locale/search"
 	"storefront/internal/note"
-	"storefront/internal/phone"
-	"storefront/internal/search"
-	"storefront/internal/selection"
 )
 
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
@@ -49,14 +49,14 @@ func cellOf(typed string) string {
 
 // The ways to complete a registration of a cell that has an account on another site.
 const (
-	linkByCode model.Message = "This cell number has an account on another site. " +
+	linkByCode api.Message = "This cell number has an account on another site. " +
 		"Ask for an SMS code for this site and sign in with it to complete the registration. " +
 		"If you did not make that account, set a new password with the code instead."
-	linkByPassword model.Message = "This cell number has an account on another site. " +
+	linkByPassword api.Message = "This cell number has an account on another site. " +
 		"Register with that account's password."
 )
 
-func (m mutationResolver) Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error) {
+func (m mutationResolver) Register(ctx context.Context, input api.RegisterInput) (api.RegisterPayload, error) {
 	if err := checkProof(input); err != nil {
 		return nil, err
 	}
@@ -85,9 +85,9 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		if !m.r.Accounts.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
-		return model.LinkPending{
-			Registered: model.Registered{
-				User:               &model.RegisteredUser{CellNumber: out.User.CellNumber},
+		return api.LinkPending{
+			Registered: api.Registered{
+				User:               &api.RegisteredUser{CellNumber: out.User.CellNumber},
 				RegisteredBusiness: shop,
 			},
 			VerificationRequired: true,
@@ -95,8 +95,8 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		}, nil
 	}
 	u := out.User
-	return model.Registered{
-		User: &model.RegisteredUser{
+	return api.Registered{
+		User: &api.RegisteredUser{
 			ID:           &u.ID,
 			CellNumber:   u.CellNumber,
 			CellVerified: &u.CellVerified,
@@ -113,7 +113,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 }
 
 // checkProof refuses a registration without password and proof.
-func checkProof(input model.RegisterInput) error {
+func checkProof(input api.RegisterInput) error {
 	var bad fault.Fields
 	if input.Password == nil && input.Code == nil && input.Ticket == nil { // by variables in a written input
 		bad.Add("input.password", "is required, if none is given of: %s", "code, ticket")
@@ -122,8 +122,8 @@ func checkProof(input model.RegisterInput) error {
 }
 
 func (m mutationResolver) SignInByCode(
-	ctx context.Context, input model.SignInByCodeInput,
-) (model.SignInByCodePayload, error) {
+	ctx context.Context, input api.SignInByCodeInput,
+) (api.SignInByCodePayload, error) {
 	shop, err := m.r.Catalog.AnyShopTyped(ctx, input.Domain)
 	if err != nil {
 		return nil, unknownIn("input.domain", err)
@@ -134,14 +134,14 @@ func (m mutationResolver) SignInByCode(
 		return nil, err
 	}
 	if out.Ticket != nil {
-		return model.NoAccount{Code: string(fault.NoAccount), CellNumber: cell, Ticket: out.Ticket.Text,
+		return api.NoAccount{Code: string(fault.NoAccount), CellNumber: cell, Ticket: out.Ticket.Text,
 			ExpiresInSeconds: int(out.Ticket.Life.Seconds())}, nil
 	}
 	return sessionPayload(out), nil
 }
 
-func sessionPayload(in account.SignedIn) *model.SignInPayload {
-	out := &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
+func sessionPayload(in account.SignedIn) *api.SignInPayload {
+	out := &api.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
 		FormerAccessEnded: in.Ended}
 	if in.Ended {
 		out.Message = new(formerAccessEnded)
@@ -150,34 +150,34 @@ func sessionPayload(in account.SignedIn) *model.SignInPayload {
 }
 
 const (
-	formerAccessEnded model.Message = "Nobody had proved before that this number is theirs: the former password and " +
+	formerAccessEnded api.Message = "Nobody had proved before that this number is theirs: the former password and " +
 		"sessions have ended. What is in the account is still there; look through it. " +
 		"Set a new password with an SMS code."
-	passwordChanged model.Message = "The password is changed and all sessions have ended; " +
+	passwordChanged api.Message = "The password is changed and all sessions have ended; " +
 		"sign in with the new password."
-	passwordHandedOver model.Message = "The password is changed and all sessions have ended; sign in with the new " +
+	passwordHandedOver api.Message = "The password is changed and all sessions have ended; sign in with the new " +
 		"password. Nobody had proved before that this number is theirs: the former password and sessions have ended. " +
 		"What is in the account is still there; look through it."
 )
 
-func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
+func (m mutationResolver) Login(ctx context.Context, input api.LoginInput) (*api.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
-func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
+func (m mutationResolver) LoginOtp(ctx context.Context, input api.CodeInput) (*api.SignInPayload, error) {
 	out, err := m.r.Accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
 	return sessionPayload(out), err
 }
 
-func (m mutationResolver) RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error) {
+func (m mutationResolver) RefreshTokens(ctx context.Context, input api.RefreshInput) (*api.SignInPayload, error) {
 	return signInPayload(m.r.Accounts.Refresh(ctx, input.RefreshToken))
 }
 
-func signInPayload(u *ent.User, pair account.Tokens, err error) (*model.SignInPayload, error) {
-	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, err
+func signInPayload(u *ent.User, pair account.Tokens, err error) (*api.SignInPayload, error) {
+	return &api.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, err
 }
 
-func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput) (model.SendOtpPayload, error) {
+func (m mutationResolver) SendOtp(ctx context.Context, input api.SendOtpInput) (api.SendOtpPayload, error) {
 	domain := ""
 	if input.Domain != nil {
 		domain = *input.Domain
@@ -187,13 +187,13 @@ func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput)
 		return nil, err
 	}
 	if !enabled && m.r.Accounts.Reaches(cellOf(input.CellNumber)) {
-		return model.OtpUnavailable{Message: codesOutOfOrder}, nil
+		return api.OtpUnavailable{Message: codesOutOfOrder}, nil
 	}
 	if !enabled {
-		return model.OtpUnavailable{Message: codeUnavailable}, nil
+		return api.OtpUnavailable{Message: codeUnavailable}, nil
 	}
 	note.Of(ctx).Add(func(r *note.Read) { r.Again = m.r.Accounts.Times.Resend })
-	return model.OtpSent{
+	return api.OtpSent{
 		Enabled:          true,
 		Message:          "A code is on its way to this cell number.",
 		ExpiresInSeconds: int(life.Seconds()),
@@ -205,9 +205,9 @@ const (
 	codesOutOfOrder = "No SMS code can be sent at the moment; try again in a minute, or sign in with the password."
 )
 
-func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error) {
+func (m mutationResolver) VerifyOtp(ctx context.Context, input api.CodeInput) (*api.VerifyOtpPayload, error) {
 	enabled, verified, err := m.r.Accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
-	out := &model.VerifyOtpPayload{Enabled: enabled, Verified: verified}
+	out := &api.VerifyOtpPayload{Enabled: enabled, Verified: verified}
 	switch {
 	case !enabled:
 		out.Message = codeUnavailable
@@ -220,8 +220,8 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) 
 }
 
 func (m mutationResolver) ResetPassword(
-	ctx context.Context, input model.ResetPasswordInput,
-) (*model.MessagePayload, error) {
+	ctx context.Context, input api.ResetPasswordInput,
+) (*api.MessagePayload, error) {
 	ended, err := m.r.Accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
 	if ended {
 		return messagePayload(passwordHandedOver, err)
@@ -229,13 +229,13 @@ func (m mutationResolver) ResetPassword(
 	return messagePayload(passwordChanged, err)
 }
 
-func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {
+func (m mutationResolver) Logout(ctx context.Context) (*api.MessagePayload, error) {
 	return messagePayload("You are signed out.", m.r.Accounts.Logout(ctx, callerOf(ctx)))
 }
 
 func (m mutationResolver) ChangePassword(
-	ctx context.Context, input model.ChangePasswordInput,
-) (*model.MessagePayload, error) {
+	ctx context.Context, input api.ChangePasswordInput,
+) (*api.MessagePayload, error) {
 	var err error
 	switch caller := callerOf(ctx); {
 	case input.Code != nil:
@@ -248,11 +248,11 @@ func (m mutationResolver) ChangePassword(
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
-func messagePayload(message model.Message, err error) (*model.MessagePayload, error) {
-	return &model.MessagePayload{Message: message}, err
+func messagePayload(message api.Message, err error) (*api.MessagePayload, error) {
+	return &api.MessagePayload{Message: message}, err
 }
 
-func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {
+func (m mutationResolver) UpdateProfile(ctx context.Context, input api.ProfileInput) (*api.ProfilePayload, error) {
 	caller := callerOf(ctx)
 	if err := m.r.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
@@ -262,12 +262,12 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 		applyChange(input.LastName, change.SetLastName, nil)
 		applyChange(input.Email, change.SetEmail, change.ClearEmail)
 	})
-	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
+	return &api.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
 }
 
-func (m mutationResolver) ConfirmEmail(ctx context.Context) (*model.ProfilePayload, error) {
+func (m mutationResolver) ConfirmEmail(ctx context.Context) (*api.ProfilePayload, error) {
 	changed, err := m.r.Accounts.ConfirmEmail(ctx, callerOf(ctx))
-	return &model.ProfilePayload{Message: "Your e-mail address is confirmed.", User: changed}, err
+	return &api.ProfilePayload{Message: "Your e-mail address is confirmed.", User: changed}, err
 }
 
 // checkOwnCell refuses a cell number other than the account's own: it is the one member of a profile that

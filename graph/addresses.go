@@ -9,9 +9,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
-	"storefront/graph/model"
-	"storefront/internal/search"
-	"storefront/internal/selection"
+	"storefront/internal/api"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/locale/search"
 )
 
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
@@ -19,7 +19,7 @@ func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Addres
 		Order(address.ByFromBefore(), address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
-func (m mutationResolver) CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error) {
+func (m mutationResolver) CreateAddress(ctx context.Context, input api.AddressInput) (*api.AddressPayload, error) {
 	made, err := m.r.Accounts.AddAddress(ctx, callerOf(ctx), func(create *ent.AddressCreate) {
 		create.SetNillableLabel(search.Trimmed(input.Label)).
 			SetProvince(strings.TrimSpace(input.Province)).
@@ -28,12 +28,12 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input model.Address
 			SetNillablePostalCode(search.Trimmed(input.PostalCode)).
 			SetNillableLandline(search.Trimmed(input.Landline))
 	})
-	return &model.AddressPayload{Address: made}, err
+	return &api.AddressPayload{Address: made}, err
 }
 
 func (m mutationResolver) UpdateAddress(
-	ctx context.Context, id uuid.UUID, input model.AddressChangeInput,
-) (*model.AddressPayload, error) {
+	ctx context.Context, id uuid.UUID, input api.AddressChangeInput,
+) (*api.AddressPayload, error) {
 	changed, err := m.r.Accounts.ChangeAddress(ctx, callerOf(ctx), id, func(change *ent.AddressUpdateOne) {
 		applyChange(input.Label, change.SetLabel, change.ClearLabel)
 		applyChange(input.Province, change.SetProvince, nil)
@@ -42,7 +42,7 @@ func (m mutationResolver) UpdateAddress(
 		applyChange(input.PostalCode, change.SetPostalCode, change.ClearPostalCode)
 		applyChange(input.Landline, change.SetLandline, change.ClearLandline)
 	})
-	return &model.AddressPayload{Address: changed}, err
+	return &api.AddressPayload{Address: changed}, err
 }
 
 // applyChange applies one member of a PATCH: a text is set, null and "" clear, an absent member changes
@@ -56,6 +56,6 @@ func applyChange[Change any](given graphql.Omittable[*string], set func(string) 
 	}
 }
 
-func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*model.MessagePayload, error) {
+func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*api.MessagePayload, error) {
 	return messagePayload("The address is removed.", m.r.Accounts.RemoveAddress(ctx, callerOf(ctx), id))
 }

@@ -8,9 +8,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/blog"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (r tenantResolver) Blogs(

@@ -6,8 +6,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {

@@ -9,12 +9,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/hostname"
-	"storefront/internal/member"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/customer/member"
 	"storefront/internal/note"
-	"storefront/internal/selection"
+	"storefront/internal/platform/hostname"
+	"storefront/internal/sale/cart"
 )
 
 // Operations of customers identify the shop by its id, and those of visitors by its domain. Where the schema has

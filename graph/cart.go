@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/fault"
+	"storefront/internal/sale/cart"
 )
 
 func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken *string) (*cart.Cart, error) {
@@ -52,8 +52,8 @@ func (r *Resolver) newcomerAt(ctx context.Context, business uuid.UUID) error {
 }
 
 func (m mutationResolver) AddToCart(
-	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*model.CartItemInput,
-) (*model.AddToCartPayload, error) {
+	ctx context.Context, businessID uuid.UUID, cartToken *string, items []*api.CartItemInput,
+) (*api.AddToCartPayload, error) {
 	if len(items) == 0 {
 		return nil, fault.Invalid("items", "must not be empty")
 	}
@@ -77,43 +77,43 @@ func (m mutationResolver) AddToCart(
 		return nil, err
 	}
 	edited, err := m.r.Carts.Add(ctx, of, added...)
-	message := model.Message("The item is in your cart.")
+	message := api.Message("The item is in your cart.")
 	if len(items) > 1 {
 		message = "The items are in your cart."
 	}
-	return &model.AddToCartPayload{Message: message, Cart: edited, CartToken: made}, err
+	return &api.AddToCartPayload{Message: message, Cart: edited, CartToken: made}, err
 }
 
 // SetCartQuantity sets the quantity of a line of the caller's cart; 0 removes it.
 func (m mutationResolver) SetCartQuantity(
 	ctx context.Context, businessID uuid.UUID, cartToken *string, itemID uuid.UUID, quantity int,
-) (*model.CartPayload, error) {
+) (*api.CartPayload, error) {
 	of, err := m.r.shopperAt(ctx, businessID, cartToken)
 	if err != nil {
 		return nil, err
 	}
 	if quantity == 0 {
 		edited, err := m.r.Carts.Remove(ctx, of, itemID)
-		return &model.CartPayload{Message: "The item is taken out of your cart.", Cart: edited}, err
+		return &api.CartPayload{Message: "The item is taken out of your cart.", Cart: edited}, err
 	}
 	edited, err := m.r.Carts.Change(ctx, of, itemID, quantity)
-	return &model.CartPayload{Message: "The quantity is changed.", Cart: edited}, err
+	return &api.CartPayload{Message: "The quantity is changed.", Cart: edited}, err
 }
 
 func (m mutationResolver) EmptyCart(
 	ctx context.Context, businessID uuid.UUID, cartToken *string,
-) (*model.CartPayload, error) {
+) (*api.CartPayload, error) {
 	of, err := m.r.shopperAt(ctx, businessID, cartToken)
 	if err != nil {
 		return nil, err
 	}
 	emptied, err := m.r.Carts.Clear(ctx, of)
-	return &model.CartPayload{Message: "Your cart is empty.", Cart: emptied}, err
+	return &api.CartPayload{Message: "Your cart is empty.", Cart: emptied}, err
 }
 
 func (m mutationResolver) MergeCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
-) (*model.CartMergePayload, error) {
+) (*api.CartMergePayload, error) {
 	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -123,9 +123,9 @@ func (m mutationResolver) MergeCart(
 		return nil, err
 	}
 	merged, left, err := m.r.Carts.Merge(ctx, customer, guest)
-	message := model.Message("Both carts are one now.")
+	message := api.Message("Both carts are one now.")
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
+	return &api.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
 }

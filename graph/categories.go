@@ -9,9 +9,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (r tenantResolver) Categories(

@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/graph/model"
-	"storefront/internal/contact"
+	"storefront/internal/api"
+	"storefront/internal/customer/contact"
+	"storefront/internal/customer/submission"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/submission"
 )
 
 // bulkTime is how long a request starts transactions; it may take 8 s.
@@ -18,7 +18,7 @@ const bulkTime = 4 * time.Second
 
 func (m mutationResolver) HandleContacts(
 	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
-) (*model.BulkPayload, error) {
+) (*api.BulkPayload, error) {
 	handled := true
 	return m.changeContacts(ctx, filter, countOnly,
 		contact.Change{Action: "handleContacts", Business: businessID, Handled: &handled, At: arrivalOf(ctx)})
@@ -26,14 +26,14 @@ func (m mutationResolver) HandleContacts(
 
 func (m mutationResolver) DeleteContacts(
 	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
-) (*model.BulkPayload, error) {
+) (*api.BulkPayload, error) {
 	return m.changeContacts(ctx, filter, countOnly, contact.Change{Action: "deleteContacts", Business: businessID})
 }
 
 // changeContacts changes all matching messages in short transactions, until none is left or bulkTime has passed.
 func (m mutationResolver) changeContacts(
 	ctx context.Context, filter submission.Filter, countOnly bool, change contact.Change,
-) (*model.BulkPayload, error) {
+) (*api.BulkPayload, error) {
 	var bad fault.Fields
 	change.Where = filter.Where("filter", contact.Columns, &bad)
 	if err := bad.Err(); err != nil {
@@ -43,7 +43,7 @@ func (m mutationResolver) changeContacts(
 	if err != nil {
 		return nil, err
 	}
-	done := new(model.BulkPayload)
+	done := new(api.BulkPayload)
 	for begun := m.r.clock(); !countOnly && m.r.clock().Sub(begun) < bulkTime; {
 		n, err := m.r.contacts.Step(ctx, change)
 		if err != nil && done.Changed > 0 {

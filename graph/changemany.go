@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/content/bundle"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -21,12 +21,12 @@ const mostFaults = 100 // faulty records, after which a request ends
 
 func (m mutationResolver) ChangeContents(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
-) (*model.RecordsPayload, error) {
+) (*api.RecordsPayload, error) {
 	var bad fault.Fields
 	action, section := contentField(ctx)
 	many := manyOf(section, asked["change"].(map[string]any), &bad)
 	many.Action, many.Now = action, catalog.RequestTime(ctx)
-	selected, err := m.selection(ctx, businessID, section, asked["select"].(model.RecordSelection), &bad)
+	selected, err := m.selection(ctx, businessID, section, asked["select"].(api.RecordSelection), &bad)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ var categorized = map[string]record.EntityType{
 }
 
 // begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
-// text that is not an id is a fault: model.UnmarshalID reads it as uuid.Nil, which would start again.
+// text that is not an id is a fault: api.UnmarshalID reads it as uuid.Nil, which would start again.
 func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
 	if after == nil {
 		return uuid.Nil
@@ -73,8 +73,8 @@ func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
 func (r *Resolver) steps(
 	ctx context.Context, from uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
 	left func(from uuid.UUID) (int, error),
-) (*model.RecordsPayload, error) {
-	done := &model.RecordsPayload{Faults: []*model.RecordFault{}}
+) (*api.RecordsPayload, error) {
+	done := &api.RecordsPayload{Faults: []*api.RecordFault{}}
 	for begun := r.clock(); !countOnly && r.clock().Sub(begun) < bulkTime && len(done.Faults) < mostFaults; {
 		one, err := step(from)
 		if err != nil {
@@ -86,7 +86,7 @@ func (r *Resolver) steps(
 		from = one.Last
 		done.Changed += one.Changed
 		for _, u := range one.Faults {
-			fault := &model.RecordFault{ID: u.ID, Code: string(u.Why.Code), Message: model.Said(ctx, u.Why)}
+			fault := &api.RecordFault{ID: u.ID, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)}
 			if u.Slug != "" {
 				fault.Slug = &u.Slug
 			}
@@ -109,8 +109,8 @@ func (r *Resolver) steps(
 // stopped returns what was changed before an error, or the error if nothing was. The records that are left
 // are not counted.
 func (r *Resolver) stopped(
-	ctx context.Context, done *model.RecordsPayload, from uuid.UUID, err error,
-) (*model.RecordsPayload, error) {
+	ctx context.Context, done *api.RecordsPayload, from uuid.UUID, err error,
+) (*api.RecordsPayload, error) {
 	if done.Changed == 0 {
 		return nil, err
 	}
@@ -119,9 +119,9 @@ func (r *Resolver) stopped(
 }
 
 // stop returns why a request that had changed something did not go on.
-func (r *Resolver) stop(ctx context.Context, err error) *model.Stop {
+func (r *Resolver) stop(ctx context.Context, err error) *api.Stop {
 	why := r.engine.Named(ctx, err)
-	return &model.Stop{Code: string(why.Code), Message: model.Said(ctx, why)}
+	return &api.Stop{Code: string(why.Code), Message: api.Said(ctx, why)}
 }
 
 // manyOf returns the change to make, and notes its faults.
@@ -155,7 +155,7 @@ func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Man
 
 // selection returns the condition for the selected records.
 func (m mutationResolver) selection(
-	ctx context.Context, business uuid.UUID, section string, chosen model.RecordSelection, bad *fault.Fields,
+	ctx context.Context, business uuid.UUID, section string, chosen api.RecordSelection, bad *fault.Fields,
 ) (bundle.Selection, error) {
 	selected := bundle.Selection{Section: section}
 	f := chosen.Filter

@@ -8,32 +8,32 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/comment"
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
+	"storefront/internal/content/bundle"
+	"storefront/internal/customer/opinion"
 	"storefront/internal/fault"
-	"storefront/internal/opinion"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 func (m mutationResolver) ChangeComments(
-	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
+	ctx context.Context, businessID uuid.UUID, chosen api.OpinionSelection, change api.OpinionChange,
 	after *uuid.UUID, countOnly bool,
-) (*model.RecordsPayload, error) {
+) (*api.RecordsPayload, error) {
 	return m.changeOpinions(ctx, businessID, opinion.Comments, chosen, change, after, countOnly)
 }
 
 func (m mutationResolver) ChangeReviews(
-	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
+	ctx context.Context, businessID uuid.UUID, chosen api.OpinionSelection, change api.OpinionChange,
 	after *uuid.UUID, countOnly bool,
-) (*model.RecordsPayload, error) {
+) (*api.RecordsPayload, error) {
 	return m.changeOpinions(ctx, businessID, opinion.Reviews, chosen, change, after, countOnly)
 }
 
 func (m mutationResolver) changeOpinions(
-	ctx context.Context, business uuid.UUID, kind opinion.Kind, chosen model.OpinionSelection,
-	change model.OpinionChange, after *uuid.UUID, countOnly bool,
-) (*model.RecordsPayload, error) {
+	ctx context.Context, business uuid.UUID, kind opinion.Kind, chosen api.OpinionSelection,
+	change api.OpinionChange, after *uuid.UUID, countOnly bool,
+) (*api.RecordsPayload, error) {
 	var bad fault.Fields
 	many := opinion.Change{
 		Kind: kind, Action: graphql.GetFieldContext(ctx).Field.Name, Business: business,
@@ -49,7 +49,7 @@ func (m mutationResolver) changeOpinions(
 }
 
 // verdictOf returns the decision of staff, or nil if the opinions are to be deleted.
-func verdictOf(change model.OpinionChange, bad *fault.Fields) *opinion.Verdict {
+func verdictOf(change api.OpinionChange, bad *fault.Fields) *opinion.Verdict {
 	remove := change.Delete != nil && *change.Delete
 	reason := search.Trimmed(change.RejectionReason)
 	if remove == (change.Status != nil) {
@@ -65,7 +65,7 @@ func verdictOf(change model.OpinionChange, bad *fault.Fields) *opinion.Verdict {
 }
 
 // opinionsChosen returns which comments or reviews were selected.
-func opinionsChosen(chosen model.OpinionSelection, bad *fault.Fields) (selected opinion.Selection) {
+func opinionsChosen(chosen api.OpinionSelection, bad *fault.Fields) (selected opinion.Selection) {
 	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) {
 		bad.Add("select", "must have either ids, or a status, a filter or both")
 		return selected

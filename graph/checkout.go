@@ -9,17 +9,17 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/graph/engine"
-	"storefront/graph/model"
-	"storefront/internal/cart"
+	"storefront/internal/api"
 	"storefront/internal/fault"
-	orders "storefront/internal/order"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
+	"storefront/internal/sale/cart"
+	orders "storefront/internal/sale/order"
 )
 
 func (m mutationResolver) Checkout(
-	ctx context.Context, businessID uuid.UUID, input model.CheckoutInput,
-) (*model.CheckoutPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.CheckoutInput,
+) (*api.CheckoutPayload, error) {
 	if err := checkPlaced(input); err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func (m mutationResolver) Checkout(
 		return nil, err
 	}
 	made, err := m.r.Orders.Checkout(ctx, customer, request)
-	return &model.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
+	return &api.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
 // checkPlaced refuses an input without an address.
-func checkPlaced(in model.CheckoutInput) error {
+func checkPlaced(in api.CheckoutInput) error {
 	var bad fault.Fields
 	if in.AddressID == nil && in.ShippingAddress == nil { // by variables in a written input
 		bad.Add("input.addressId", "is required, if none is given of: %s", "shippingAddress")
@@ -56,7 +56,7 @@ func checkPlaced(in model.CheckoutInput) error {
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.
 func (r *Resolver) destination(
-	ctx context.Context, customer cart.Owner, in model.CheckoutInput,
+	ctx context.Context, customer cart.Owner, in api.CheckoutInput,
 ) (record.ShippingAddress, error) {
 	if sent := in.ShippingAddress; in.AddressID == nil {
 		return record.ShippingAddress{
@@ -85,11 +85,11 @@ func (r *Resolver) destination(
 
 func (m mutationResolver) CancelOrder(
 	ctx context.Context, businessID, orderID uuid.UUID,
-) (*model.OrderPayload, error) {
+) (*api.OrderPayload, error) {
 	customer, err := m.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	cancelled, err := m.r.Orders.Cancel(ctx, customer, orderID)
-	return &model.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
+	return &api.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }

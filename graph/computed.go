@@ -9,7 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 )
 
 // InStock reports for each product whether a variant on sale is in stock. It is computed, because stock

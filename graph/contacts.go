@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 func (q queryResolver) ContactSubmission(
@@ -21,11 +21,11 @@ func (q queryResolver) ContactSubmission(
 
 func (r contactSubmissionResolver) Reply(
 	_ context.Context, c *ent.ContactSubmission,
-) (*model.ContactReply, error) {
+) (*api.ContactReply, error) {
 	if c.Reply == nil {
 		return nil, nil
 	}
-	return &model.ContactReply{Text: *c.Reply, CreatedAt: *c.RepliedAt, UserID: c.RepliedBy,
+	return &api.ContactReply{Text: *c.Reply, CreatedAt: *c.RepliedAt, UserID: c.RepliedBy,
 		State: c.ReplyState.At(r.r.clock(), *c.RepliedAt)}, nil
 }
 
@@ -35,14 +35,14 @@ func (contactSubmissionResolver) Version(_ context.Context, c *ent.ContactSubmis
 
 func (m mutationResolver) NoteContact(
 	ctx context.Context, businessID, submissionID uuid.UUID, note, expectedVersion *string,
-) (*model.ContactSubmissionPayload, error) {
+) (*api.ContactSubmissionPayload, error) {
 	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, search.Trimmed(note), expectedVersion)
-	return &model.ContactSubmissionPayload{Submission: noted}, err
+	return &api.ContactSubmissionPayload{Submission: noted}, err
 }
 
 func (m mutationResolver) ReplyToContact(
 	ctx context.Context, businessID, submissionID uuid.UUID, text string,
-) (*model.ContactSubmissionPayload, error) {
+) (*api.ContactSubmissionPayload, error) {
 	replied, err := m.r.contacts.Reply(ctx, businessID, submissionID, strings.TrimSpace(text))
-	return &model.ContactSubmissionPayload{Submission: replied}, err
+	return &api.ContactSubmissionPayload{Submission: replied}, err
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/content/bundle"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -42,7 +42,7 @@ func contentKey(asked map[string]any) map[string]string {
 // files and mutations follow the same rules. A field whose name begins with create fails if the record exists.
 func (m mutationResolver) EditContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
-) (*model.ContentPayload, error) {
+) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
 	input := asked["input"].(map[string]any)
 	if err := asElement(section, input); err != nil {
@@ -57,34 +57,34 @@ func (m mutationResolver) EditContent(
 	if edited.Moving {
 		database.AfterCommit(ctx, m.r.Moving)
 	}
-	return &model.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
+	return &api.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
 func (m mutationResolver) DeleteContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
-) (*model.DeletionPayload, error) {
+) (*api.DeletionPayload, error) {
 	action, section := contentField(ctx)
 	gone := bundle.Remove{
 		Action: action, Section: section, Key: contentKey(asked), CountOnly: asked["countOnly"].(bool),
 	}
 	with, err := gone.Apply(ctx, m.r.Store, businessID)
-	message := model.Message("It is deleted.")
+	message := api.Message("It is deleted.")
 	if gone.CountOnly {
 		message = "It can be deleted."
 	}
-	return &model.DeletionPayload{Message: message, DeletedWith: &with}, err
+	return &api.DeletionPayload{Message: message, DeletedWith: &with}, err
 }
 
 func (m mutationResolver) ChangeContentSlug(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
-) (*model.ContentPayload, error) {
+) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
 	key := contentKey(asked)
 	change := bundle.ChangeSlug{
 		Action: action, Kind: bundle.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
 	}
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
-	return &model.ContentPayload{ID: edited.ID, Version: edited.Version}, err
+	return &api.ContentPayload{ID: edited.ID, Version: edited.Version}, err
 }
 
 // asElement turns lists of names and values into objects: a bundle has maps there, which GraphQL lacks.

@@ -9,12 +9,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/favorite"
 	"storefront/ent/product"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
-	"storefront/internal/favorites"
+	"storefront/internal/customer/favorites"
+	"storefront/internal/platform/convert"
+	"storefront/internal/sale/cart"
 )
 
 func (r userResolver) Favorites(
@@ -62,8 +62,8 @@ func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product
 }
 
 func (m mutationResolver) AddFavorite(
-	ctx context.Context, businessID uuid.UUID, input model.FavoriteInput,
-) (*model.FavoritePayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.FavoriteInput,
+) (*api.FavoritePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -76,12 +76,12 @@ func (m mutationResolver) AddFavorite(
 	if err != nil {
 		return nil, unknownIn("input.productId", err)
 	}
-	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, nil
+	return &api.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, nil
 }
 
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

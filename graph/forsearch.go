@@ -9,17 +9,17 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/seo"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/seo"
 )
 
 // Fields for search engines: the address of a page, and its JSON-LD.
 
 // pageOf returns the pages of a shop in the given language, or in the shop's own if locale is nil.
-func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Locale) (seo.Page, error) {
+func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *api.Locale) (seo.Page, error) {
 	type key struct{ shop uuid.UUID }
 	row, err := catalog.Once(ctx, key{shop}, func() (*ent.Tenant, error) {
 		return r.Store.Tenant.Query().Where(tenant.ID(shop)).Only(ctx)
@@ -30,7 +30,7 @@ func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *model.Loc
 	return seo.NewPage(row, localeOf(locale)), nil
 }
 
-func localeOf(locale *model.Locale) string {
+func localeOf(locale *api.Locale) string {
 	if locale == nil {
 		return ""
 	}
@@ -39,7 +39,7 @@ func localeOf(locale *model.Locale) string {
 
 // canonicalURL returns the address of a record's page, or nil if it has no page.
 func (r *Resolver) canonicalURL(
-	ctx context.Context, shop uuid.UUID, kind record.PageKind, slug string, locale *model.Locale,
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, slug string, locale *api.Locale,
 ) (*string, error) {
 	page, err := r.pageOf(ctx, shop, locale)
 	if err != nil || !page.Has(kind) {
@@ -49,37 +49,37 @@ func (r *Resolver) canonicalURL(
 	return &address, nil
 }
 
-func (r tenantResolver) CanonicalURL(ctx context.Context, t *ent.Tenant, locale *model.Locale) (*string, error) {
+func (r tenantResolver) CanonicalURL(ctx context.Context, t *ent.Tenant, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, t.ID, record.HomePage, "", locale)
 }
 
-func (r productResolver) CanonicalURL(ctx context.Context, p *ent.Product, locale *model.Locale) (*string, error) {
+func (r productResolver) CanonicalURL(ctx context.Context, p *ent.Product, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ProductPage, p.Slug, locale)
 }
 
-func (r categoryResolver) CanonicalURL(ctx context.Context, c *ent.Category, locale *model.Locale) (*string, error) {
+func (r categoryResolver) CanonicalURL(ctx context.Context, c *ent.Category, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, c.TenantID, record.CategoryPageOf(c.EntityType), c.Slug, locale)
 }
 
-func (r brandResolver) CanonicalURL(ctx context.Context, b *ent.Brand, locale *model.Locale) (*string, error) {
+func (r brandResolver) CanonicalURL(ctx context.Context, b *ent.Brand, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BrandPage, b.Slug, locale)
 }
 
 func (r userProductResolver) CanonicalURL(
-	ctx context.Context, p *ent.UserProduct, locale *model.Locale,
+	ctx context.Context, p *ent.UserProduct, locale *api.Locale,
 ) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.ListingPage, p.Slug, locale)
 }
 
-func (r blogResolver) CanonicalURL(ctx context.Context, b *ent.Blog, locale *model.Locale) (*string, error) {
+func (r blogResolver) CanonicalURL(ctx context.Context, b *ent.Blog, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, b.TenantID, record.BlogPage, b.Slug, locale)
 }
 
-func (r portfolioResolver) CanonicalURL(ctx context.Context, p *ent.Portfolio, locale *model.Locale) (*string, error) {
+func (r portfolioResolver) CanonicalURL(ctx context.Context, p *ent.Portfolio, locale *api.Locale) (*string, error) {
 	return r.r.canonicalURL(ctx, p.TenantID, record.PortfolioPage, p.Slug, locale)
 }
 
-func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model.Locale) (string, error) {
+func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *api.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, t.ID, locale)
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func (r tenantResolver) JSONLd(ctx context.Context, t *ent.Tenant, locale *model
 	return page.Store(profile)
 }
 
-func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Locale) (string, error) {
+func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *api.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, b.TenantID, locale)
 	if err != nil {
 		return "", err
@@ -100,7 +100,7 @@ func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *model.Loc
 }
 
 func (r productResolver) JSONLd(
-	ctx context.Context, products []*ent.Product, locale *model.Locale,
+	ctx context.Context, products []*ent.Product, locale *api.Locale,
 ) ([]string, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]string, error) {
 		shop := products[0].TenantID
@@ -131,7 +131,7 @@ func (r productResolver) JSONLd(
 	})
 }
 
-func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *model.Locale) (string, error) {
+func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *api.Locale) (string, error) {
 	page, err := r.r.pageOf(ctx, p.TenantID, locale)
 	if err != nil {
 		return "", err
@@ -146,7 +146,7 @@ func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, 
 }
 
 func (r categoryResolver) BreadcrumbsJSONLd(
-	ctx context.Context, c *ent.Category, locale *model.Locale,
+	ctx context.Context, c *ent.Category, locale *api.Locale,
 ) (string, error) {
 	page, err := r.r.pageOf(ctx, c.TenantID, locale)
 	if err != nil {

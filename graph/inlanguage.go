@@ -6,7 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"storefront/graph/exec"
-	"storefront/internal/bilingual"
+	"storefront/internal/locale/bilingual"
 )
 
 // inLanguage implements the directive @inLanguage for fields that gqlgen resolves. plan.InLanguage does so

@@ -8,11 +8,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
+	"storefront/internal/sale/cart"
 )
 
 // The products and variants of cart lines, order lines and favorites, as the public sees them.

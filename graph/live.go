@@ -7,11 +7,11 @@ import (
 
 	"storefront/ent"
 	entorder "storefront/ent/order"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
-	"storefront/internal/live"
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/event/live"
 )
 
 // updates returns a channel with the update for which the operation is being run (package live), or without any if the
@@ -69,7 +69,7 @@ func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.O
 }
 
 // Order returns the current state of the order, or nil at the start of a subscription.
-func (u shopOrderUpdateResolver) Order(ctx context.Context, of *live.Update) (*model.ShopOrder, error) {
+func (u shopOrderUpdateResolver) Order(ctx context.Context, of *live.Update) (*api.ShopOrder, error) {
 	if of.OrderID == uuid.Nil {
 		return nil, nil
 	}

@@ -10,11 +10,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/location"
-	"storefront/graph/model"
-	"storefront/internal/locations"
+	"storefront/internal/api"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/content/locations"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
-	"storefront/internal/selection"
 )
 
 func (q queryResolver) Cities(
@@ -50,8 +50,8 @@ func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, e
 }
 
 func (m mutationResolver) CreateLocation(
-	ctx context.Context, input model.LocationInput,
-) (*model.LocationPayload, error) {
+	ctx context.Context, input api.LocationInput,
+) (*api.LocationPayload, error) {
 	made, err := locations.Add(ctx, m.r.Store, locations.New{
 		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name),
 		NameFa: strings.TrimSpace(input.NameFa),
@@ -64,8 +64,8 @@ func (m mutationResolver) CreateLocation(
 }
 
 func (m mutationResolver) UpdateLocation(
-	ctx context.Context, id uuid.UUID, input model.LocationChangeInput,
-) (*model.LocationPayload, error) {
+	ctx context.Context, id uuid.UUID, input api.LocationChangeInput,
+) (*api.LocationPayload, error) {
 	changed, err := locations.Change(ctx, m.r.Store, id,
 		search.Trimmed(input.Name), search.Trimmed(input.NameFa), search.Trimmed(input.Code))
 	if err != nil {
@@ -75,8 +75,8 @@ func (m mutationResolver) UpdateLocation(
 }
 
 func (m mutationResolver) seenLocation(
-	ctx context.Context, l *ent.Location, said model.Message,
-) (*model.LocationPayload, error) {
+	ctx context.Context, l *ent.Location, said api.Message,
+) (*api.LocationPayload, error) {
 	found, err := m.r.Store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
-	return &model.LocationPayload{Message: said, Location: found}, err
+	return &api.LocationPayload{Message: said, Location: found}, err
 }

@@ -9,13 +9,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/mediafile"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
-	"storefront/internal/imagefile"
+	"storefront/internal/locale/search"
 	"storefront/internal/media"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 func (q queryResolver) MediaFilesConnection(
@@ -30,9 +30,9 @@ func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.U
 	return q.r.Media.Find(ctx, businessID, mediaID)
 }
 
-func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error) {
+func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*api.MediaUsage, error) {
 	files, bytes, err := q.r.Media.Usage(ctx, businessID)
-	usage := &model.MediaUsage{Files: files, Bytes: int(bytes)}
+	usage := &api.MediaUsage{Files: files, Bytes: int(bytes)}
 	if quota := int(q.r.Media.Quota); quota > 0 {
 		usage.Quota = &quota
 	}
@@ -54,29 +54,29 @@ func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([]
 }
 
 func (m mutationResolver) CreateMediaUpload(
-	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
-) (*model.MediaUploadPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.MediaUploadInput,
+) (*api.MediaUploadPayload, error) {
 	url, expires, err := m.r.Media.NewLink(ctx, businessID, search.Trimmed(input.Name))
-	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+	return &api.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
 func (m mutationResolver) CreateListingUpload(
-	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
-) (*model.MediaUploadPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.MediaUploadInput,
+) (*api.MediaUploadPayload, error) {
 	if _, err := m.r.customerAt(ctx, businessID); err != nil {
 		return nil, err
 	}
 	url, expires, err := m.r.Media.NewListingLink(ctx, businessID, search.Trimmed(input.Name))
-	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+	return &api.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
 func (m mutationResolver) UpdateMediaFile(
-	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput, expectedVersion *string,
-) (*model.MediaFilePayload, error) {
+	ctx context.Context, businessID, mediaID uuid.UUID, input api.MediaFileInput, expectedVersion *string,
+) (*api.MediaFilePayload, error) {
 	changed, err := m.r.Media.Update(ctx, businessID, mediaID, media.Texts{
 		Name: given(input.Name), AltFa: given(input.AltFa), AltEn: given(input.AltEn),
 	}, expectedVersion)
-	return &model.MediaFilePayload{MediaFile: changed}, err
+	return &api.MediaFilePayload{MediaFile: changed}, err
 }
 
 // given returns a pointer to the value of a member of an input, or nil if the member is absent.
@@ -90,7 +90,7 @@ func given(text graphql.Omittable[*string]) **string {
 
 func (m mutationResolver) DeleteMediaFile(
 	ctx context.Context, businessID, mediaID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	return messagePayload("The image is deleted.", m.r.Media.Delete(ctx, businessID, mediaID))
 }
 

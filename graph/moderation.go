@@ -11,22 +11,22 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/contact"
-	"storefront/internal/member"
-	"storefront/internal/opinion"
+	"storefront/internal/customer/contact"
+	"storefront/internal/customer/member"
+	"storefront/internal/customer/opinion"
 	"storefront/internal/record"
 )
 
-func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error) {
+func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*api.ModerationCounts, error) {
 	ctx = catalog.InTenant(ctx, businessID)
 	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	reviews, err := q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
-	return &model.ModerationCounts{Comments: comments, Reviews: reviews}, err
+	return &api.ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
 func (q queryResolver) ModeratedCommentsConnection(
@@ -108,10 +108,10 @@ func (r *Resolver) subjects(
 
 func (m mutationResolver) MarkContacts(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, handled bool,
-) (*model.ModerationPayload, error) {
+) (*api.ModerationPayload, error) {
 	changed, err := m.r.contacts.Step(ctx, contact.Change{
 		Action: "markContacts", Business: businessID, Where: sql.FieldIn(contactsubmission.FieldID, ids...),
 		Handled: &handled, At: arrivalOf(ctx),
 	})
-	return &model.ModerationPayload{Changed: changed}, err
+	return &api.ModerationPayload{Changed: changed}, err
 }

@@ -16,13 +16,13 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
-func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error) {
+func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (api.Node, error) {
 	id, _ := argumentAsSent(ctx, "id").(string)
 	found, err := q.r.nodes(ctx, []string{id})
 	if err != nil {
@@ -31,7 +31,7 @@ func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error
 	return found[0], nil
 }
 
-func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]model.Node, error) {
+func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]api.Node, error) {
 	var ids []string
 	switch sent := argumentAsSent(ctx, "ids").(type) {
 	case []any:
@@ -52,8 +52,8 @@ func argumentAsSent(ctx context.Context, name string) any {
 }
 
 // nodes returns records by their nodeIds. It runs one statement for the shop and one for each type.
-func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, error) {
-	found := make([]model.Node, len(texts))
+func (r *Resolver) nodes(ctx context.Context, texts []string) ([]api.Node, error) {
+	found := make([]api.Node, len(texts))
 	asked := make([]record.Node, len(texts))
 	var shop *ent.Tenant
 	ids := map[string][]uuid.UUID{}
@@ -99,7 +99,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 }
 
 // nodes are records by their ids.
-type nodes = map[uuid.UUID]model.Node
+type nodes = map[uuid.UUID]api.Node
 
 // readNodes read the public records of each type among some ids of a shop. What is public is decided as for all other
 // fields (Catalog.PublishedProducts and its like).

@@ -8,11 +8,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/member"
+	"storefront/internal/customer/member"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 // What staff see of a single comment or review, and the replies of staff.
@@ -25,11 +25,11 @@ func (q queryResolver) StaffReview(ctx context.Context, businessID, reviewID uui
 	return q.r.Store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
 }
 
-func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*model.OpinionReply, error) {
+func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*api.OpinionReply, error) {
 	return shownReply(c.Reply, c.RepliedAt), nil
 }
 
-func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*model.OpinionReply, error) {
+func (expertReviewResolver) Reply(_ context.Context, e *ent.ExpertReview) (*api.OpinionReply, error) {
 	return shownReply(e.Reply, e.RepliedAt), nil
 }
 
@@ -41,11 +41,11 @@ func (expertReviewResolver) Version(_ context.Context, e *ent.ExpertReview) (*st
 	return new(record.TextVersion(e.Reply)), nil
 }
 
-func shownReply(text *string, at *time.Time) *model.OpinionReply {
+func shownReply(text *string, at *time.Time) *api.OpinionReply {
 	if text == nil {
 		return nil
 	}
-	return &model.OpinionReply{Text: *text, CreatedAt: *at}
+	return &api.OpinionReply{Text: *text, CreatedAt: *at}
 }
 
 func (r commentResolver) Customer(ctx context.Context, c *ent.Comment) (*ent.User, error) {
@@ -83,16 +83,16 @@ func (r *Resolver) customer(ctx context.Context, business, id uuid.UUID) (*ent.U
 
 func (m mutationResolver) ReplyToComment(
 	ctx context.Context, businessID, commentID uuid.UUID, text, expectedVersion *string,
-) (*model.CommentReplyPayload, error) {
+) (*api.CommentReplyPayload, error) {
 	replied, err := m.r.opinions.ReplyToComment(ctx, businessID, commentID, search.Trimmed(text), expectedVersion,
 		arrivalOf(ctx))
-	return &model.CommentReplyPayload{Comment: replied}, err
+	return &api.CommentReplyPayload{Comment: replied}, err
 }
 
 func (m mutationResolver) ReplyToReview(
 	ctx context.Context, businessID, reviewID uuid.UUID, text, expectedVersion *string,
-) (*model.ReviewReplyPayload, error) {
+) (*api.ReviewReplyPayload, error) {
 	replied, err := m.r.opinions.ReplyToReview(ctx, businessID, reviewID, search.Trimmed(text), expectedVersion,
 		arrivalOf(ctx))
-	return &model.ReviewReplyPayload{Review: replied}, err
+	return &api.ReviewReplyPayload{Review: replied}, err
 }

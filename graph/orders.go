@@ -11,11 +11,11 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
+	"storefront/internal/sale/cart"
 )
 
 // ordersAt returns a customer's orders at a shop, newest first.

@@ -10,18 +10,18 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
-	"storefront/internal/bundle"
-	"storefront/internal/cart"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/content/bundle"
+	"storefront/internal/customer/member"
+	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
-	"storefront/internal/member"
-	"storefront/internal/outbox"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/search"
-	"storefront/internal/selection"
+	"storefront/internal/sale/cart"
 )
 
 // The limits of one customer's listings in one shop (contract 9).
@@ -36,8 +36,8 @@ func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 	return r.Store.UserProduct.Query().Where(userproduct.UserID(customer.User))
 }
 
-func ownListing(l *ent.UserProduct) *model.OwnListing {
-	return &model.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: model.ListingStatus(l.Status),
+func ownListing(l *ent.UserProduct) *api.OwnListing {
+	return &api.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: api.ListingStatus(l.Status),
 		RejectionReason: l.RejectionReason, Listing: l}
 }
 
@@ -55,9 +55,9 @@ func (r userResolver) Listings(
 	if err != nil {
 		return nil, err
 	}
-	own := catalog.List[*model.OwnListing]{
+	own := catalog.List[*api.OwnListing]{
 		Order: catalog.NewestMade("ownListings"),
-		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
+		Read: func(ctx context.Context, part catalog.Span) ([]*api.OwnListing, error) {
 			query := r.r.ownListings(customer).Where(part.Part)
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			return convert.All(found, ownListing), err
@@ -71,7 +71,7 @@ func (r userResolver) Listings(
 
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
-) (*model.OwnListingPayload, error) {
+) (*api.OwnListingPayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (m mutationResolver) SubmitListing(
 
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
-) (*model.OwnListingPayload, error) {
+) (*api.OwnListingPayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (m mutationResolver) UpdateListing(
 
 func (m mutationResolver) WithdrawListing(
 	ctx context.Context, businessID, listingID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func (m mutationResolver) WithdrawListing(
 
 // offer writes a customer's listing and the event that it awaits approval.
 func (m mutationResolver) offer(
-	ctx context.Context, customer cart.Owner, change bundle.Edit, message model.Message,
-) (*model.OwnListingPayload, error) {
+	ctx context.Context, customer cart.Owner, change bundle.Edit, message api.Message,
+) (*api.OwnListingPayload, error) {
 	if err := asElement("userProducts", change.Members); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (m mutationResolver) offer(
 	if err != nil {
 		return nil, err
 	}
-	return &model.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
+	return &api.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
 }
 
 // listingSlug returns a slug for a customer's listing: the words of the first title that has any, and random
@@ -191,14 +191,14 @@ func listingSlug(titles ...any) string {
 
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
-) (*model.StaffListing, error) {
+) (*api.StaffListing, error) {
 	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
 	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
 	}
-	shown := &model.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
-		Status: model.ListingStatus(found.Status), Listing: found}
+	shown := &api.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
+		Status: api.ListingStatus(found.Status), Listing: found}
 	shown.By, _ = auth.StaffOf(ctx)
 	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
@@ -211,15 +211,15 @@ func (q queryResolver) StaffListing(
 
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
-) (*model.StaffProduct, error) {
+) (*api.StaffProduct, error) {
 	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
 	}
 	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
-	return &model.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
-		Status: model.ListingStatus(found.Status), Product: found,
+	return &api.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
+		Status: api.ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
 }
 

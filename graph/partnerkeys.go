@@ -7,9 +7,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/partnerkey"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/fault"
-	"storefront/internal/partner"
+	"storefront/internal/message/partner"
 )
 
 func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, error) {
@@ -20,7 +20,7 @@ func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, erro
 	return partner.Keys(ctx, q.r.Store)
 }
 
-func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*model.PartnerKeyPayload, error) {
+func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*api.PartnerKeyPayload, error) {
 	if !partner.CanBe(domain) {
 		return nil, fault.Invalid("domain", "must be a partner's bare apex, such as partner.ir")
 	}
@@ -29,10 +29,10 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*mo
 		return nil, err
 	}
 	made, err := m.r.Store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
-	return &model.PartnerKeyPayload{PartnerKey: made, Key: key}, err
+	return &api.PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
-func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*model.MessagePayload, error) {
+func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*api.MessagePayload, error) {
 	err := partner.End(ctx, m.r.Store, keyID)
-	return &model.MessagePayload{Message: "The key is revoked."}, err
+	return &api.MessagePayload{Message: "The key is revoked."}, err
 }

@@ -4,15 +4,15 @@ import (
 	"context"
 	"strings"
 
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
-	"storefront/internal/idempotency"
-	"storefront/internal/phone"
+	"storefront/internal/locale/phone"
+	"storefront/internal/platform/idempotency"
 )
 
 func (m mutationResolver) SendPartnerSms(
-	ctx context.Context, input model.PartnerSmsInput,
-) (*model.PartnerSmsPayload, error) {
+	ctx context.Context, input api.PartnerSmsInput,
+) (*api.PartnerSmsPayload, error) {
 	caller, err := auth.PartnerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -29,5 +29,5 @@ func (m mutationResolver) SendPartnerSms(
 	if repeated {
 		given.Replay()
 	}
-	return &model.PartnerSmsPayload{Success: true, ServerID: serverID}, nil
+	return &api.PartnerSmsPayload{Success: true, ServerID: serverID}, nil
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
+	"storefront/internal/customer/personal"
 	"storefront/internal/fault"
-	"storefront/internal/personal"
 )
 
 func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMessage, error) {
@@ -33,18 +33,18 @@ func exported(found personal.Export, err error) (json.RawMessage, error) {
 }
 
 func (m mutationResolver) CloseAccount(
-	ctx context.Context, input model.CloseAccountInput,
-) (*model.MessagePayload, error) {
+	ctx context.Context, input api.CloseAccountInput,
+) (*api.MessagePayload, error) {
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
 		return nil, fault.Invalid("input", "must have exactly one of currentPassword and code")
 	}
-	return &model.MessagePayload{Message: "The account is closed."},
+	return &api.MessagePayload{Message: "The account is closed."},
 		m.r.Accounts.CloseAccount(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
 }
 
 func (m mutationResolver) EraseCustomer(
 	ctx context.Context, businessID, customerID uuid.UUID, alsoErase []uuid.UUID,
-) (*model.ErasurePayload, error) {
+) (*api.ErasurePayload, error) {
 	erased, err := personal.At(ctx, m.r.Store, businessID, customerID, alsoErase...)
 	return erasure("The customer is erased.", erased), err
 }
@@ -59,7 +59,7 @@ func (q queryResolver) AccountExport(ctx context.Context, cellNumber string) (js
 
 func (m mutationResolver) EraseAccount(
 	ctx context.Context, cellNumber string, alsoErase []uuid.UUID,
-) (*model.ErasurePayload, error) {
+) (*api.ErasurePayload, error) {
 	who, err := personal.ByCell(ctx, m.r.Store, cellOf(cellNumber))
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func (m mutationResolver) EraseAccount(
 	return erasure("The account is erased.", erased), err
 }
 
-func erasure(message model.Message, of personal.Figures) *model.ErasurePayload {
-	return &model.ErasurePayload{
+func erasure(message api.Message, of personal.Figures) *api.ErasurePayload {
+	return &api.ErasurePayload{
 		Message: message, Orders: of.Orders, Opinions: of.Opinions, Listings: of.Listings, Messages: of.Messages,
 		Favorites: of.Favorites, Uploads: of.Uploads,
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
-	"storefront/internal/audit"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/selection"
-	"storefront/internal/staff"
+	"storefront/internal/shop/audit"
+	"storefront/internal/shop/staff"
 )
 
 // Previews of records that need not be published (contract 3.6): how staff make them, and what their holders see.
 
 func (m mutationResolver) PreviewContent(
 	ctx context.Context, asked map[string]any, _ uuid.UUID,
-) (*model.PreviewPayload, error) {
+) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
 	kind := bundle.SlugKind(section, nil)
 	slug := catalog.LookupSlug(asked["slug"].(string))
-	scan, _ := m.r.staffRows(model.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
+	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow
 	if err := scan(ctx, &found); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (m mutationResolver) PreviewContent(
 	}
 	life := time.Duration(asked["expiresInSeconds"].(int)) * time.Second
 	text, expires, err := m.r.Links.Preview(ctx, kind, of, life)
-	return &model.PreviewPayload{Preview: text, ExpiresAt: expires}, err
+	return &api.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 
 // previewed returns the record that a preview shows, if slug is its present or a former slug.

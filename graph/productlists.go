@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -14,7 +14,7 @@ import (
 // one finds the ids of every page, and one reads the products.
 
 func (r categoryResolver) Products(
-	ctx context.Context, categories []*ent.Category, page, pageSize int, sort model.ProductSort,
+	ctx context.Context, categories []*ent.Category, page, pageSize int, sort api.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
 		filters := convert.All(categories, catalog.ProductsIn)
@@ -31,7 +31,7 @@ func (r categoryResolver) Products(
 }
 
 func (r brandResolver) Products(
-	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort model.ProductSort,
+	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort api.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return catalog.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
 		filters := convert.All(brands, catalog.ProductsOf)

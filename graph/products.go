@@ -10,9 +10,9 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (r tenantResolver) Products(

@@ -7,13 +7,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/receipt"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
-	"storefront/internal/selection"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/convert"
 )
 
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
@@ -48,29 +48,29 @@ func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, err
 
 func (m mutationResolver) CreateReceiptUpload(
 	ctx context.Context, businessID, orderID uuid.UUID,
-) (*model.MediaUploadPayload, error) {
+) (*api.MediaUploadPayload, error) {
 	customer, err := m.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	url, expires, err := m.r.Media.NewReceiptLink(ctx, customer, orderID)
-	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+	return &api.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 
 func (m mutationResolver) RemoveReceipt(
 	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
-) (*model.OrderPayload, error) {
+) (*api.OrderPayload, error) {
 	customer, err := m.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	left, err := m.r.Media.RemoveReceipt(ctx, customer, orderID, receiptID)
-	return &model.OrderPayload{Message: "The receipt is removed.", Order: left}, err
+	return &api.OrderPayload{Message: "The receipt is removed.", Order: left}, err
 }
 
 func (m mutationResolver) DeleteReceipt(
 	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
-) (*model.OrderPayload, error) {
+) (*api.OrderPayload, error) {
 	left, err := m.r.Media.DeleteReceipt(ctx, businessID, orderID, receiptID)
-	return &model.OrderPayload{Message: "The receipt is deleted.", Order: left}, err
+	return &api.OrderPayload{Message: "The receipt is deleted.", Order: left}, err
 }

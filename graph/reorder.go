@@ -9,16 +9,16 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/ent/slider"
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/content/bundle"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderCategories", Section: "categories", Name: "slug", First: slugs,
 		Key: map[string]string{"entityType": string(entityType)}, Now: catalog.RequestTime(ctx)}
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
@@ -47,7 +47,7 @@ func equal(a, b *uuid.UUID) bool {
 
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderSliders", Section: "sliders", Name: "key", First: keys,
 		Now: catalog.RequestTime(ctx)}
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {

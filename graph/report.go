@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/report"
-	"storefront/internal/selection"
+	"storefront/internal/sale/report"
 )
 
 func (q queryResolver) ShopReport(

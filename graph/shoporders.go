@@ -14,17 +14,17 @@ import (
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
-	"storefront/internal/member"
-	orders "storefront/internal/order"
+	"storefront/internal/customer/member"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/search"
+	orders "storefront/internal/sale/order"
 )
 
 // narrowOrders narrows a list of a shop's orders.
-func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
+func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
 	if f.OrderNumber != nil {
 		// Fold reads Persian digits, and drops the marks of direction that are copied with a number
 		q.Where(entorder.OrderNumber(strings.ToUpper(search.Fold(*f.OrderNumber))))
@@ -58,20 +58,20 @@ func narrowOrders(f model.ShopOrderArguments, business uuid.UUID, q *ent.OrderQu
 }
 
 func (q queryResolver) ShopOrdersConnection(
-	ctx context.Context, filter model.ShopOrderArguments, businessID uuid.UUID, window catalog.Window,
+	ctx context.Context, filter api.ShopOrderArguments, businessID uuid.UUID, window catalog.Window,
 ) (*catalog.ShopOrderConnection, error) {
 	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
-	read := func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
+	read := func(ctx context.Context, part catalog.Span) ([]*api.ShopOrder, error) {
 		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
 		return convert.All(all, shopOrder), err
 	}
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopOrders"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID }),
+		func(o *api.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID }),
 		window, catalog.DefaultSizeLarge)
 }
 
-func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
+func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*api.ShopOrder, error) {
 	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser(member.In(businessID)).
 		Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
@@ -81,8 +81,8 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 }
 
 // shopOrder returns an order with the names and the e-mail address that its buyer had at checkout.
-func shopOrder(o *ent.Order) *model.ShopOrder {
-	shown := &model.ShopOrder{Order: o}
+func shopOrder(o *ent.Order) *api.ShopOrder {
+	shown := &api.ShopOrder{Order: o}
 	if who := o.Edges.User; who != nil {
 		buyer := *who
 		buyer.FirstName, buyer.LastName, buyer.Email = o.BuyerFirstName, o.BuyerLastName, o.BuyerEmail
@@ -123,27 +123,27 @@ func (shopCustomerResolver) MemberSince(_ context.Context, u *ent.User) (*time.T
 
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
-) (*model.OrderPayload, error) {
+) (*api.OrderPayload, error) {
 	moved, err := m.r.Orders.Move(ctx, businessID, orderID, status, search.Trimmed(note))
-	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
+	return &api.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
 func (m mutationResolver) MarkPayment(
-	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
-) (*model.OrderPayload, error) {
+	ctx context.Context, businessID, orderID uuid.UUID, input api.PaymentMarkInput,
+) (*api.OrderPayload, error) {
 	found, err := m.r.Orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
 		Status: input.Status, Reference: search.Trimmed(input.Reference), Reason: search.Trimmed(input.Reason),
 	})
-	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
+	return &api.OrderPayload{Message: "The payment is marked.", Order: found}, err
 }
 
 func (m mutationResolver) AdjustStock(
-	ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput,
-) (*model.StockPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.StockAdjustmentInput,
+) (*api.StockPayload, error) {
 	wanted := make([]orders.Adjustment, len(input.Items))
 	for i, item := range input.Items {
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
 	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
-	return &model.StockPayload{Items: catalog.Pointers(levels)}, err
+	return &api.StockPayload{Items: catalog.Pointers(levels)}, err
 }

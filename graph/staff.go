@@ -9,13 +9,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/staffmember"
 	"storefront/graph/engine"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 // onlyStaff implements the directive @staff. The business is the field's argument businessId, else the
@@ -68,7 +68,7 @@ func (r *Resolver) staffOnce(ctx context.Context, business uuid.UUID) (auth.Staf
 // mayStaff implements engine.Options.MayStaff.
 func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) string, permission string) error {
 	business := argument("businessId")
-	id, _ := model.UnmarshalID(business) // what is not an id finds no business
+	id, _ := api.UnmarshalID(business) // what is not an id finds no business
 	member, err := r.memberOf(ctx, id, business != "")
 	if err == nil {
 		err = staff.Check(ctx, member, staff.Permission(permission))
@@ -106,15 +106,15 @@ func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.
 	return staff.Of(ctx, q.r.Store, businessID)
 }
 
-func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
+func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*api.Workplace, error) {
 	found, err := r.r.Store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
 	return convert.All(found, workplaceOf), err
 }
 
 // workplaceOf returns the workplace of a member. The member's business must have been read.
-func workplaceOf(m *ent.StaffMember) *model.Workplace {
-	place := &model.Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
+func workplaceOf(m *ent.StaffMember) *api.Workplace {
+	place := &api.Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
 	if shop := m.Edges.Business; shop != nil {
 		place.BusinessID, place.Domain = &shop.ID, &shop.Domain
 		place.Name, place.NameFa = &shop.Name, &shop.NameFa
@@ -152,66 +152,66 @@ func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) 
 	return &state, nil
 }
 
-func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
+func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*api.ReceivedInvitation, error) {
 	found, err := staff.Received(ctx, r.r.Store, u.ID, r.r.clock())
-	received := make([]*model.ReceivedInvitation, len(found))
+	received := make([]*api.ReceivedInvitation, len(found))
 	for i, one := range found {
 		shop := one.Edges.Business
-		received[i] = &model.ReceivedInvitation{ID: one.ID, BusinessID: shop.ID, Domain: shop.Domain, Name: shop.Name,
+		received[i] = &api.ReceivedInvitation{ID: one.ID, BusinessID: shop.ID, Domain: shop.Domain, Name: shop.Name,
 			NameFa: shop.NameFa, Role: one.Role, ExpiresAt: one.ExpiresAt}
 	}
 	return received, err
 }
 
 func (m mutationResolver) AddStaff(
-	ctx context.Context, businessID uuid.UUID, input model.StaffInput,
-) (*model.AddStaffPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.StaffInput,
+) (*api.AddStaffPayload, error) {
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
 	member, invitation, err := staff.Invite(ctx, m.r.Store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
 		m.r.Notices)
-	return &model.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
+	return &api.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 
 func (m mutationResolver) WithdrawInvitation(
 	ctx context.Context, businessID, invitationID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.Store, businessID, invitationID))
 }
 
 func (m mutationResolver) AcceptInvitation(
 	ctx context.Context, invitationID uuid.UUID,
-) (*model.AcceptInvitationPayload, error) {
+) (*api.AcceptInvitationPayload, error) {
 	made, err := staff.Accept(ctx, m.r.Store, callerOf(ctx).User, invitationID, m.r.clock)
 	if err != nil {
 		return nil, err
 	}
 	made.Edges.Business, err = m.r.Store.Tenant.Get(ctx, *made.BusinessID)
-	return &model.AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
+	return &api.AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
 }
 
 func (m mutationResolver) DeclineInvitation(
 	ctx context.Context, invitationID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	return messagePayload("The invitation is declined.",
 		staff.Decline(ctx, m.r.Store, callerOf(ctx).User, invitationID, m.r.clock))
 }
 
 func (m mutationResolver) ChangeStaff(
 	ctx context.Context, businessID, staffID uuid.UUID, role record.StaffRole,
-) (*model.StaffPayload, error) {
+) (*api.StaffPayload, error) {
 	if err := ofShop(role, "role"); err != nil {
 		return nil, err
 	}
 	changed, err := staff.Change(ctx, m.r.Store, businessID, staffID, role)
-	return &model.StaffPayload{StaffMember: changed}, err
+	return &api.StaffPayload{StaffMember: changed}, err
 }
 
 func (m mutationResolver) RemoveStaff(
 	ctx context.Context, businessID, staffID uuid.UUID,
-) (*model.MessagePayload, error) {
-	return &model.MessagePayload{Message: "The member of staff is removed."},
+) (*api.MessagePayload, error) {
+	return &api.MessagePayload{Message: "The member of staff is removed."},
 		staff.Remove(ctx, m.r.Store, businessID, staffID)
 }
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/content/bundle"
 	"storefront/internal/record"
 )
 
@@ -74,18 +74,18 @@ func (q queryResolver) StaffStoreSpecials(
 	return q.r.contents(businessID).StoreSpecials(ctx)
 }
 
-func (r staffProductResolver) Content(ctx context.Context, p *model.StaffProduct) (*bundle.ProductContent, error) {
+func (r staffProductResolver) Content(ctx context.Context, p *api.StaffProduct) (*bundle.ProductContent, error) {
 	return r.r.contents(p.Product.TenantID).Product(ctx, p.Product.ID)
 }
 
 func (r staffListingResolver) Content(
-	ctx context.Context, l *model.StaffListing,
+	ctx context.Context, l *api.StaffListing,
 ) (*bundle.UserProductContent, error) {
 	return r.r.contents(l.Listing.TenantID).UserProduct(ctx, l.Listing.ID)
 }
 
 func (userProductContentResolver) Status(
 	_ context.Context, c *bundle.UserProductContent,
-) (model.ListingStatus, error) {
-	return model.ListingStatus(c.Status), nil
+) (api.ListingStatus, error) {
+	return api.ListingStatus(c.Status), nil
 }

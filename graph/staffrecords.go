@@ -9,15 +9,15 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/graph/model"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/search"
+	"storefront/internal/content/bundle"
+	"storefront/internal/locale/search"
 )
 
 func (q queryResolver) StaffRecordsConnection(
-	ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, window catalog.Window,
-	status *model.ListingStatus, name *string,
+	ctx context.Context, businessID uuid.UUID, kind api.StaffRecordKind, window catalog.Window,
+	status *api.ListingStatus, name *string,
 ) (*catalog.StaffRecordConnection, error) {
 	narrow := func(s *sql.Selector) {
 		if status != nil {
@@ -25,13 +25,13 @@ func (q queryResolver) StaffRecordsConnection(
 		}
 		findRecords(s, businessID, name)
 	}
-	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+	read := func(ctx context.Context, part catalog.Span) ([]*api.StaffRecord, error) {
 		scan, _ := q.r.staffRows(kind, func(s *sql.Selector) { narrow(s); part.Part(s) })
 		var rows []*staffRow
 		err := scan(ctx, &rows)
-		shown := make([]*model.StaffRecord, len(rows))
+		shown := make([]*api.StaffRecord, len(rows))
 		for i, r := range rows {
-			shown[i] = &model.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
+			shown[i] = &api.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
 				Status: r.Status, PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt,
 				Version: bundle.VersionOf(r.UpdatedAt)}
 		}
@@ -39,7 +39,7 @@ func (q queryResolver) StaffRecordsConnection(
 	}
 	_, count := q.r.staffRows(kind, narrow)
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffRecords."+string(kind)), read, count,
-		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
+		func(one *api.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
 		window, catalog.DefaultSizeLarge)
 }
 
@@ -65,7 +65,7 @@ type staffRow struct {
 	Slug        string              `sql:"slug"`
 	TitleFa     string              `sql:"title_fa"`
 	TitleEn     *string             `sql:"title_en"`
-	Status      model.ListingStatus `sql:"status"`
+	Status      api.ListingStatus `sql:"status"`
 	PublishedAt time.Time           `sql:"published_at"`
 	CreatedAt   time.Time           `sql:"created_at"`
 	UpdatedAt   time.Time           `sql:"updated_at"`
@@ -74,17 +74,17 @@ type staffRow struct {
 
 // staffRows returns functions that read the rows of a kind, into a slice of *staffRow, and count them.
 func (r *Resolver) staffRows(
-	kind model.StaffRecordKind, where func(*sql.Selector),
+	kind api.StaffRecordKind, where func(*sql.Selector),
 ) (scan func(context.Context, any) error, count func(context.Context) (int, error)) {
 	columns := []string{"id", "slug", "title_fa", "title_en", "status", "published_at", "created_at", "updated_at"}
 	switch kind {
-	case model.StaffRecordKindUserProduct:
+	case api.StaffRecordKindUserProduct:
 		rows := r.Store.UserProduct.Query
 		return rows().Where(where).Select(append(columns, "user_id")...).Scan, rows().Where(where).Count
-	case model.StaffRecordKindBlog:
+	case api.StaffRecordKindBlog:
 		rows := r.Store.Blog.Query
 		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
-	case model.StaffRecordKindPortfolio:
+	case api.StaffRecordKindPortfolio:
 		rows := r.Store.Portfolio.Query
 		return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
 	}

@@ -10,7 +10,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/internal/database"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // TestStaffFindSKUsByTheirIndex checks that SQLite searches the index of SKUs once for each distinct word. The rows of

@@ -11,26 +11,26 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/ent/variant"
 	"storefront/graph/exec"
-	"storefront/graph/model"
-	"storefront/internal/audit"
-	"storefront/internal/bundle"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/content/bundle"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
+	"storefront/internal/shop/audit"
 )
 
 // What staff see of a shop beyond what the public sees.
 
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
-) (*model.OffersPayload, error) {
+) (*api.OffersPayload, error) {
 	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: catalog.RequestTime(ctx)}
 	done, err := offers.Apply(ctx, m.r.Store, businessID)
-	payload := &model.OffersPayload{Message: "They are changed.", Changed: done.Changed,
-		Left: append([]string{}, done.Left...), Faults: []*model.OfferFault{}}
+	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
+		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{}}
 	for _, u := range done.Faults {
 		payload.Faults = append(payload.Faults,
-			&model.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: model.Said(ctx, u.Why)})
+			&api.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)})
 	}
 	if done.Stopped != nil {
 		payload.Stopped = m.r.stop(ctx, done.Stopped)
@@ -110,11 +110,11 @@ func (q queryResolver) StaffVariantsConnection(
 ) (*catalog.StaffVariantConnection, error) {
 	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	found := func() *ent.VariantQuery { return q.r.Store.Variant.Query().Where(filter.narrow) }
-	read := func(ctx context.Context, part catalog.Span) ([]*model.StaffVariant, error) {
+	read := func(ctx context.Context, part catalog.Span) ([]*api.StaffVariant, error) {
 		rows, err := found().Where(part.Part).WithProduct().All(ctx)
-		shown := make([]*model.StaffVariant, len(rows))
+		shown := make([]*api.StaffVariant, len(rows))
 		for i, v := range rows {
-			shown[i] = &model.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
+			shown[i] = &api.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
 				TitleFa: v.Edges.Product.TitleFa, TitleEn: v.Edges.Product.TitleEn,
 				Stock: v.Stock, LowStockAt: v.LowStockAt, Low: v.Stock <= record.LowAt(v.LowStockAt),
 				OnSale: v.OnSale, PriceCurrency: v.PriceCurrency,
@@ -127,6 +127,6 @@ func (q queryResolver) StaffVariantsConnection(
 	}
 	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(v *model.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
+		func(v *api.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
 		window, catalog.DefaultSizeLarge)
 }

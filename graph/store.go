@@ -9,9 +9,9 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {

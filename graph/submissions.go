@@ -4,16 +4,16 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/graph/model"
-	"storefront/internal/contact"
+	"storefront/internal/api"
+	"storefront/internal/customer/contact"
+	"storefront/internal/customer/opinion"
 	"storefront/internal/fault"
-	"storefront/internal/opinion"
 	"storefront/internal/record"
 )
 
 func (m mutationResolver) CreateComment(
-	ctx context.Context, domain string, input model.CommentInput,
-) (*model.CommentPayload, error) {
+	ctx context.Context, domain string, input api.CommentInput,
+) (*api.CommentPayload, error) {
 	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
@@ -22,15 +22,15 @@ func (m mutationResolver) CreateComment(
 		return nil, unknownIn("input.entityId", err)
 	}
 	stored, err := m.r.opinions.SendComment(ctx, t.ID, opinion.Comment(input))
-	return &model.CommentPayload{
+	return &api.CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
 	}, err
 }
 
 func (m mutationResolver) CreateExpertReview(
-	ctx context.Context, domain string, input model.ExpertReviewInput,
-) (*model.ExpertReviewPayload, error) {
+	ctx context.Context, domain string, input api.ExpertReviewInput,
+) (*api.ExpertReviewPayload, error) {
 	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
@@ -39,21 +39,21 @@ func (m mutationResolver) CreateExpertReview(
 		return nil, unknownIn("input.productId", err)
 	}
 	stored, err := m.r.opinions.SendReview(ctx, t.ID, opinion.Review(input))
-	return &model.ExpertReviewPayload{
+	return &api.ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
 	}, err
 }
 
 func (m mutationResolver) SubmitContact(
-	ctx context.Context, domain string, input model.ContactInput,
-) (*model.ContactPayload, error) {
+	ctx context.Context, domain string, input api.ContactInput,
+) (*api.ContactPayload, error) {
 	t, err := m.r.Catalog.ShopAt(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
 	stored, err := m.r.contacts.Send(ctx, t.ID, contact.Message(input))
-	return &model.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
+	return &api.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
 }
 
 // unknownIn adds the member of the request to an error that says that no record has its id.

@@ -13,20 +13,20 @@ import (
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
 	return q.r.Catalog.ShopAt(ctx, domain)
 }
 
-func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
+func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*api.BusinessInfo, error) {
 	profile, err := r.r.profileOf(ctx, t)
-	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
+	return &api.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
 }
 
 // profileOf returns the profile of a business, which is empty before it is written.

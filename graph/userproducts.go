@@ -6,8 +6,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 
 	"github.com/google/uuid"
 )

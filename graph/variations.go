@@ -7,14 +7,14 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
-func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*model.Variation, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*model.Variation, error) {
+func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*api.Variation, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*api.Variation, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
@@ -23,7 +23,7 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 			return nil, err
 		}
 		variants := catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-		variations := make([][]*model.Variation, len(products))
+		variations := make([][]*api.Variation, len(products))
 		for i, p := range products {
 			for _, v := range p.Variations {
 				variations[i] = append(variations[i], withVariants(v, variants[i]))
@@ -34,10 +34,10 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 }
 
 // withVariants joins a variation with the variants on sale of its product.
-func withVariants(v record.Variation, variants []*ent.Variant) *model.Variation {
-	joined := &model.Variation{Variation: v}
+func withVariants(v record.Variation, variants []*ent.Variant) *api.Variation {
+	joined := &api.Variation{Variation: v}
 	for _, choice := range v.Values {
-		value := &model.VariationValue{VariationValue: choice}
+		value := &api.VariationValue{VariationValue: choice}
 		for _, variant := range variants {
 			if variant.Options[v.Key] == choice.Key {
 				value.VariantIds = append(value.VariantIds, variant.ID)

@@ -11,11 +11,11 @@ import (
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
 	"storefront/graph/engine"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/event/webhook"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
-	"storefront/internal/webhook"
 )
 
 // arrivalOf returns the time the request arrived, in the precision that both databases store.
@@ -27,14 +27,14 @@ func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]reco
 	return record.WebhookEvents(w.Events), nil
 }
 
-func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (model.WebhookState, error) {
+func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (api.WebhookState, error) {
 	switch {
 	case d.NextAt != nil:
-		return model.WebhookStateWaiting, nil
+		return api.WebhookStateWaiting, nil
 	case d.DeliveredAt != nil:
-		return model.WebhookStateDelivered, nil
+		return api.WebhookStateDelivered, nil
 	}
-	return model.WebhookStateFailed, nil
+	return api.WebhookStateFailed, nil
 }
 
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
@@ -44,7 +44,7 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 // WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first. The id of a
 // delivery is the id of its event.
 func (q queryResolver) WebhookDeliveriesConnection(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState, window catalog.Window,
+	ctx context.Context, businessID, webhookID uuid.UUID, state *api.WebhookState, window catalog.Window,
 ) (*catalog.WebhookDeliveryConnection, error) {
 	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
 		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
@@ -54,9 +54,9 @@ func (q queryResolver) WebhookDeliveriesConnection(
 		query := q.r.Store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(webhookID))
 		switch {
 		case state == nil:
-		case *state == model.WebhookStateWaiting:
+		case *state == api.WebhookStateWaiting:
 			query.Where(webhookdelivery.NextAtNotNil())
-		case *state == model.WebhookStateDelivered:
+		case *state == api.WebhookStateDelivered:
 			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtNotNil())
 		default:
 			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtIsNil())
@@ -71,57 +71,57 @@ func (q queryResolver) WebhookDeliveriesConnection(
 }
 
 func (m mutationResolver) AddWebhook(
-	ctx context.Context, businessID uuid.UUID, input model.WebhookInput,
-) (*model.WebhookSecretPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input api.WebhookInput,
+) (*api.WebhookSecretPayload, error) {
 	url, description := strings.TrimSpace(input.URL), search.Trimmed(input.Description)
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
 	made, secret, err := m.r.Webhooks.Add(ctx, businessID,
 		webhook.Settings{URL: &url, Description: &description, Events: events})
-	return &model.WebhookSecretPayload{Webhook: made, Secret: secret}, err
+	return &api.WebhookSecretPayload{Webhook: made, Secret: secret}, err
 }
 
 func (m mutationResolver) UpdateWebhook(
-	ctx context.Context, businessID, webhookID uuid.UUID, input model.WebhookChangeInput,
-) (*model.WebhookPayload, error) {
+	ctx context.Context, businessID, webhookID uuid.UUID, input api.WebhookChangeInput,
+) (*api.WebhookPayload, error) {
 	settings := webhook.Settings{URL: search.Trimmed(input.URL), Events: input.Events, Active: input.Active}
 	if text, given := input.Description.ValueOK(); given {
 		description := search.Trimmed(text)
 		settings.Description = &description
 	}
 	changed, err := m.r.Webhooks.Change(ctx, businessID, webhookID, settings)
-	return &model.WebhookPayload{Webhook: changed}, err
+	return &api.WebhookPayload{Webhook: changed}, err
 }
 
 func (m mutationResolver) RemoveWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID,
-) (*model.MessagePayload, error) {
+) (*api.MessagePayload, error) {
 	return messagePayload("The webhook is removed.", m.r.Webhooks.Remove(ctx, businessID, webhookID))
 }
 
 func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
-) (*model.WebhookSecretPayload, error) {
+) (*api.WebhookSecretPayload, error) {
 	changed, secret, err := m.r.Webhooks.Rotate(ctx, businessID, webhookID)
-	return &model.WebhookSecretPayload{Webhook: changed, Secret: secret}, err
+	return &api.WebhookSecretPayload{Webhook: changed, Secret: secret}, err
 }
 
 func (m mutationResolver) SendTestEvent(
 	ctx context.Context, businessID, webhookID uuid.UUID,
-) (*model.WebhookDeliveryPayload, error) {
+) (*api.WebhookDeliveryPayload, error) {
 	sent, err := m.r.Webhooks.Test(ctx, businessID, webhookID)
-	return &model.WebhookDeliveryPayload{Delivery: sent}, err
+	return &api.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
 func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
-) (*model.WebhookDeliveryPayload, error) {
+) (*api.WebhookDeliveryPayload, error) {
 	sent, err := m.r.Webhooks.Again(ctx, businessID, webhookID, eventID)
-	return &model.WebhookDeliveryPayload{Delivery: sent}, err
+	return &api.WebhookDeliveryPayload{Delivery: sent}, err
 }
 
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
-) (*model.ModerationPayload, error) {
+) (*api.ModerationPayload, error) {
 	changed, err := m.r.Webhooks.AllAgain(ctx, businessID, webhookID, since)
-	return &model.ModerationPayload{Changed: changed}, err
+	return &api.ModerationPayload{Changed: changed}, err
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/graph/engine"
-	"storefront/internal/idempotency"
-	"storefront/internal/language"
-	"storefront/internal/wire"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/wire"
 )
 
 // envelope is the JSON around the answer in the data of an operation: the names of the fields down to the one

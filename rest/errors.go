@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // statusesOf holds, by operation, the codes that have another status there than elsewhere.

@@ -13,8 +13,8 @@ import (
 
 	"storefront/graph/engine"
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
-	"storefront/internal/wire"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/wire"
 )
 
 // Prefix stands before the path of every route.

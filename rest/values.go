@@ -9,7 +9,7 @@ import (
 
 	"storefront/graph/engine"
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // BodyVariable is the variable of an operation that takes the whole body.

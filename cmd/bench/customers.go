@@ -15,9 +15,9 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/token"
+	"storefront/internal/database/store"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/platform/token"
 )
 
 const (

@@ -14,10 +14,10 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/testkit/testdb"
 )
 
 // BenchmarkHandler measures one request through the whole service without a network: processor time and

@@ -22,7 +22,7 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/app"
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 const (

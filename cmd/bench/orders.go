@@ -14,7 +14,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/password"
+	"storefront/internal/platform/password"
 )
 
 // most is more checkouts than the machine is expected to do in a turn of a second. So many carts are filled.

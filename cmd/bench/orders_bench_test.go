@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/cmd/bench/load"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // BenchmarkOrders measures one request on a cart through the whole service without a network, like

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/load"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestRequestsAreTaken checks that the service accepts each kind of request for carts filled as in bench.

@@ -8,7 +8,7 @@ import (
 
 	"storefront/cmd/bench/load"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestPagesAreAlike reads the pages of a shop with all kinds of content in each way, also under load, and

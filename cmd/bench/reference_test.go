@@ -14,7 +14,7 @@ import (
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // byHandOver starts the hand-written reference over a database.

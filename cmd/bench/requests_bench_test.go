@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // BenchmarkRequests measures one request to the demo bookshop through the whole service without a network,

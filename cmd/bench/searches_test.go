@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestSearches checks that each search has matches and returns the facets that it asks for.

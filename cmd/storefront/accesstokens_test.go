@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/auth"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 // creates makes a brand by a program, with an Idempotency-Key.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"storefront/internal/app"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
-	"storefront/internal/store/storetest"
 )
 
 // changing matches what differs between two imports of one bundle.

@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"storefront/internal/blob"
 	"storefront/internal/config"
 	"storefront/internal/database"
+	"storefront/internal/database/store"
 	"storefront/internal/media"
-	"storefront/internal/store"
+	"storefront/internal/media/blob"
 )
 
 // backup writes a copy of the SQLite database, and of its signing key, while the service runs.

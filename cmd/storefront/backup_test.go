@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestBackupAndRestore backs up a database while it is served and written, and restores it.

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/bundle"
 	"storefront/internal/config"
-	"storefront/internal/hostname"
-	"storefront/internal/store"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
+	"storefront/internal/platform/hostname"
 )
 
 // importBundles loads tenant bundles, and stops at the first that is refused.

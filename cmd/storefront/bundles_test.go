@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 const smallBundle = `{"format": "storefront-bundle/1",

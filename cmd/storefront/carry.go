@@ -13,12 +13,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/blob"
-	"storefront/internal/bundle"
 	"storefront/internal/config"
-	"storefront/internal/hostname"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
 	"storefront/internal/media"
-	"storefront/internal/store"
+	"storefront/internal/media/blob"
+	"storefront/internal/platform/hostname"
 )
 
 // mediaUsage is the help of the flag -media.

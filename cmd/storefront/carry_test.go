@@ -21,12 +21,12 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
-	"storefront/internal/blob"
-	"storefront/internal/blob/blobtest"
-	"storefront/internal/imagefile"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/media"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/blob/blobtest"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // uploads stores images with the given widths, in pixels, in the machine shop of an installation.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"storefront/ent/tenant"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
-	"storefront/internal/store"
 )
 
 // loadDemo loads the demo shops into a database without others, and prints the addresses of its pages below

@@ -10,9 +10,9 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/internal/contract/ledger"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
 )
 
 // visitor is a signed-in customer of a running service.

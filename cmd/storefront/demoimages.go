@@ -9,13 +9,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/content/derive"
 	"storefront/internal/database"
+	"storefront/internal/database/store"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/demo/pictures"
-	"storefront/internal/derive"
 	"storefront/internal/media"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // moveImages makes the addresses of a demo shop's images begin with base, so that they work on pages of any

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	storefront "storefront"
-	"storefront/internal/openapi"
+	"storefront/internal/pages/openapi"
 )
 
 // printOpenAPI prints the OpenAPI document.

@@ -8,9 +8,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/internal/secondfactor"
-	"storefront/internal/store/storetest"
-	"storefront/internal/transaction"
+	"storefront/internal/customer/secondfactor"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/transaction"
 )
 
 // switchOn gives an account a second factor that is sealed under a key, and a session.

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"storefront/internal/webhook"
+	"storefront/internal/event/webhook"
 )
 
 // TestFinishWaitsForReceivers ends serving while a receiver needs the whole time of an attempt. The process

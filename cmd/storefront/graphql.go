@@ -19,7 +19,7 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/app"
 	"storefront/internal/config"
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
 )
 
 // graphQL runs a GraphQL document with every permission of staff, and prints its data.

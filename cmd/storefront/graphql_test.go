@@ -15,9 +15,9 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/ent/user"
-	"storefront/internal/audit"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/shop/audit"
 )
 
 // withOrders returns the settings of a database that holds the demo.

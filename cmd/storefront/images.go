@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"storefront/internal/blob"
 	"storefront/internal/config"
 	"storefront/internal/media"
+	"storefront/internal/media/blob"
 )
 
 // checkTime is how long the check of a bucket may take.

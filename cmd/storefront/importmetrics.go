@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 )
 
 // importMetrics is the metrics file of an import, for the textfile collector of Prometheus' node exporter:

@@ -13,11 +13,11 @@ import (
 
 	"storefront/ent/user"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
-	"storefront/internal/password"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/platform/password"
+	"storefront/internal/testkit/testdb"
 )
 
 // installation is a service over a database, for requests of a test.

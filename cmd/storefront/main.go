@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"storefront/internal/goroutine"
+	"storefront/internal/platform/goroutine"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 // migrate brings the database up to date.

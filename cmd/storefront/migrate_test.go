@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // TestMigrateInSeveralProcesses migrates one empty database in several processes at once. Each must succeed.

@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"storefront/internal/customer/personal"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/fault"
-	"storefront/internal/personal"
-	"storefront/internal/store/storetest"
 )
 
 // full is a Writer that always fails, like a full disk.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/partner"
+	"storefront/internal/message/partner"
 )
 
 // partners creates, lists and revokes the API keys of partners, and lists the messages they sent.

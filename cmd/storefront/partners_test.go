@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"storefront/internal/sms/smstest"
+	"storefront/internal/message/sms/smstest"
 )
 
 // keyForm is the form of a partner's key: 256 bits in base64url.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
-	"storefront/internal/testdb/isolation"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/testkit/testdb"
+	"storefront/internal/testkit/testdb/isolation"
 )
 
 // beProgram makes the test binary behave as the program, so that tests can start real processes.

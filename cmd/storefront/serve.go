@@ -15,17 +15,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/config"
-	"storefront/internal/cores"
 	"storefront/internal/database"
+	"storefront/internal/database/store"
 	"storefront/internal/demo"
-	"storefront/internal/goroutine"
+	"storefront/internal/event/webhook"
+	"storefront/internal/media/blob"
+	"storefront/internal/message/sms"
+	"storefront/internal/platform/cores"
+	"storefront/internal/platform/goroutine"
+	"storefront/internal/platform/tracing"
 	"storefront/internal/server"
-	"storefront/internal/sms"
-	"storefront/internal/store"
-	"storefront/internal/tracing"
-	"storefront/internal/webhook"
 )
 
 // serve listens, migrates the database, and serves until ctx is done.

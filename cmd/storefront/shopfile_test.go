@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"storefront/ent/user"
-	"storefront/internal/derive"
-	"storefront/internal/shopfile"
-	"storefront/internal/tenancy"
+	"storefront/internal/content/derive"
+	"storefront/internal/content/shopfile"
+	"storefront/internal/database/tenancy"
 )
 
 // TestShopFileIsRefused checks that files that are truncated, changed or of another version are refused, and

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/hostname"
-	"storefront/internal/shopfile"
-	"storefront/internal/store"
+	"storefront/internal/content/shopfile"
+	"storefront/internal/database/store"
+	"storefront/internal/platform/hostname"
 )
 
 // shops locks and unlocks shops, and moves them from one installation to another.

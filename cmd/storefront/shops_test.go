@@ -14,7 +14,7 @@ import (
 
 	"storefront/ent/accesstoken"
 	"storefront/ent/user"
-	"storefront/internal/password"
+	"storefront/internal/platform/password"
 	"storefront/internal/record"
 )
 

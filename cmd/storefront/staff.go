@@ -17,13 +17,13 @@ import (
 	"storefront/ent"
 	"storefront/internal/auth"
 	"storefront/internal/config"
+	"storefront/internal/customer/secondfactor"
+	"storefront/internal/database/store"
 	"storefront/internal/fault"
-	"storefront/internal/password"
-	"storefront/internal/phone"
+	"storefront/internal/locale/phone"
+	"storefront/internal/platform/password"
 	"storefront/internal/record"
-	"storefront/internal/secondfactor"
-	"storefront/internal/staff"
-	"storefront/internal/store"
+	"storefront/internal/shop/staff"
 )
 
 // staffMembers adds, lists and removes the staff of a shop, and gives them passwords. Without a domain it is

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 const staffHeader = "CELL ROLE SINCE PROVEN NAME"

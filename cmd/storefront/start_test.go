@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
 	"storefront/internal/record"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestServeListensFirst starts the service while its database cannot be used. It must answer that it is alive

@@ -16,14 +16,14 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
-	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database/store"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/hostname"
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/hostname"
 	"storefront/internal/shop"
-	"storefront/internal/store"
-	"storefront/internal/transaction"
+	"storefront/internal/shop/audit"
 )
 
 // tenants creates and lists tenants, and changes their domains.

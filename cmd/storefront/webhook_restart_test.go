@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"storefront/ent/webhookdelivery"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/event/webhook"
 	"storefront/internal/record"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
-	"storefront/internal/webhook"
 )
 
 // TestRestartBesideASlowReceiver stops the service while a webhook's receiver has an event and has not

@@ -196,7 +196,7 @@ func OnlyDefaults(node *gen.Type) (string, error) {
 	} {
 		if has {
 			return "", fmt.Errorf("the schema %s has %s, which ent/template/runtime.tmpl does not write: "+
-				"hooks and interceptors are added to the client (internal/tenancy)", node.Name, what)
+				"hooks and interceptors are added to the client (internal/database/tenancy)", node.Name, what)
 		}
 	}
 	return "", nil

@@ -10,7 +10,7 @@ import (
 // Listing is the inverted index of published records. A row says that a record belongs to a facet, which is a
 // category ("category:<id>", one row for the record's category and one for each above it) or a tag
 // ("tag:<folded>"). Its index has the order of lists, so that a filtered page costs as much as an unfiltered
-// one. internal/derive writes it.
+// one. internal/content/derive writes it.
 type Listing struct{ ent.Schema }
 
 func (Listing) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }

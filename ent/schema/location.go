@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Location is a country, province or city. All tenants share the tree; internal/locations loads it.
+// Location is a country, province or city. All tenants share the tree; internal/content/locations loads it.
 type Location struct{ ent.Schema }
 
 func (Location) Fields() []ent.Field {

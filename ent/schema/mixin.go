@@ -26,7 +26,7 @@ func (base) Fields() []ent.Field {
 	}
 }
 
-// owned marks a record that belongs to one tenant. internal/tenancy refuses statements on it that name no
+// owned marks a record that belongs to one tenant. internal/database/tenancy refuses statements on it that name no
 // tenant, or another tenant.
 type owned struct{ mixin.Schema }
 

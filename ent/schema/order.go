@@ -13,7 +13,7 @@ import (
 )
 
 // Order is a purchase of a customer: a snapshot that later changes of product, price or address do not touch.
-// internal/personal removes the personal data when the customer is erased.
+// internal/customer/personal removes the personal data when the customer is erased.
 type Order struct{ ent.Schema }
 
 func (Order) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

@@ -29,7 +29,7 @@ func (Product) Fields() []ent.Field {
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("brand_id", uuid.UUID{}).Optional().Nillable(),
 
-		// Derived by internal/derive from the variants on sale and the approved reviews.
+		// Derived by internal/content/derive from the variants on sale and the approved reviews.
 		field.Int64("price_min").Optional().Nillable().Comment("smallest unit of price_currency"),
 		field.Int64("price_max").Optional().Nillable().Comment("smallest unit of price_currency"),
 		field.String("price_currency").Optional().Nillable(),

@@ -103,6 +103,6 @@ func (AuditEntry) Indexes() []ent.Index {
 
 func (AuditEntry) Annotations() []schema.Annotation {
 	return []schema.Annotation{
-		Personal{Of: "customer_id"}, // what staff did, and wrote for each other; internal/audit erases it
+		Personal{Of: "customer_id"}, // what staff did, and wrote for each other; internal/shop/audit erases it
 	}
 }

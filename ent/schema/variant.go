@@ -37,7 +37,7 @@ func (Variant) Fields() []ent.Field {
 		field.String("image_url").Optional().Nillable(),
 		field.Bool("on_sale").Default(true),
 
-		// Derived by internal/derive.
+		// Derived by internal/content/derive.
 		field.Time("listed_at").Optional().Nillable().
 			Comment("published_at of its product; null when that is not published or the variant is off sale"),
 		field.UUID("product_category_id", uuid.UUID{}).Optional().Nillable(),

@@ -32,9 +32,9 @@ func (WebhookEndpoint) Fields() []ent.Field {
 			Comment("raised by each change after which sending begins anew: of url, secret or active"),
 
 		field.Int64("number").Default(0).
-			Comment("of the event up to which the deliveries were made; internal/outbox makes them"),
+			Comment("of the event up to which the deliveries were made; internal/event/outbox makes them"),
 
-		// Used by internal/webhook only.
+		// Used by internal/event/webhook only.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
 		field.Time("failing_since").Optional().Nillable().Comment("when the first of these was"),
 		field.Time("paused_until").Optional().Nillable().Comment("nothing is sent before"),
@@ -47,7 +47,7 @@ func (WebhookEndpoint) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("tenant_id", "id")}
 }
 
-// WebhookDelivery is an event for an endpoint (internal/outbox). Ids grow in the order of the events' numbers.
+// WebhookDelivery is an event for an endpoint (internal/event/outbox). Ids grow in the order of the events' numbers.
 //
 // It is pending as long as next_at is not null. After that it was delivered, or given up if delivered_at is
 // null.

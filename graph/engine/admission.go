@@ -11,7 +11,7 @@ import (
 
 	"storefront/internal/auth"
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // signIn is whether an operation needs a signed-in customer.

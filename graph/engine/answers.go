@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/answercache"
-	"storefront/internal/language"
+	"storefront/internal/catalog/answercache"
+	"storefront/internal/locale/language"
 	"storefront/internal/note"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // publicAnswer returns the kept answer to a public read, or computes it.

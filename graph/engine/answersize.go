@@ -10,7 +10,7 @@ import (
 	"storefront/graph/plan"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
-	"storefront/internal/share"
-	"storefront/internal/wire"
+	"storefront/internal/platform/share"
+	"storefront/internal/platform/wire"
 )
 
 // TestAnswerSize checks that fields are resolved while the answer is within its limit, and none after that.

@@ -9,10 +9,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
 	"storefront/internal/note"
-	"storefront/internal/tracing"
-	"storefront/internal/wire"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/tracing"
+	"storefront/internal/platform/wire"
 )
 
 // Call is a request to run an operation, as /graphql or REST has read it.

@@ -12,10 +12,10 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/internal/auth"
-	"storefront/internal/convert"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
+	"storefront/internal/platform/wire"
 	"storefront/internal/record"
-	"storefront/internal/wire"
 )
 
 // Command is a document that the operator runs on a machine with the database.

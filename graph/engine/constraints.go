@@ -10,10 +10,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/bilingual"
 	"storefront/internal/fault"
-	"storefront/internal/money"
-	"storefront/internal/search"
+	"storefront/internal/locale/bilingual"
+	"storefront/internal/locale/money"
+	"storefront/internal/locale/search"
 )
 
 // collectDirectives notes what the directives of the schema demand for a selection and all below it: who must

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/plan"
-	"storefront/internal/bounded"
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/platform/bounded"
 )
 
 // documentCache caches valid client documents, parsed, by the SHA-256 of their source. Clients send documents

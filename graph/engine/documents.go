@@ -18,8 +18,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"storefront/graph/plan"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
-	"storefront/internal/selection"
 )
 
 // Documents are the operations of one source text, parsed and valid.

@@ -29,13 +29,13 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/plan"
-	"storefront/internal/answercache"
 	"storefront/internal/auth"
+	"storefront/internal/catalog/answercache"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
-	"storefront/internal/idempotency"
-	"storefront/internal/language"
-	"storefront/internal/selection"
-	"storefront/internal/wire"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/wire"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.

@@ -11,10 +11,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/lexer"
 
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/language"
+	"storefront/internal/locale/language"
 	"storefront/internal/note"
-	"storefront/internal/transaction"
 )
 
 // present returns what Named does, as a GraphQL error.

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"storefront/internal/fault"
-	"storefront/internal/phone"
-	"storefront/internal/search"
+	"storefront/internal/locale/phone"
+	"storefront/internal/locale/search"
 )
 
 // maxMessage is the most code points that an SMS may have.

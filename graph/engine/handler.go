@@ -10,11 +10,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
-	"storefront/internal/language"
+	"storefront/internal/locale/language"
 	"storefront/internal/note"
-	"storefront/internal/share"
-	"storefront/internal/wire"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/share"
+	"storefront/internal/platform/wire"
 )
 
 // Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and

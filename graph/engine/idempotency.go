@@ -15,7 +15,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
+	"storefront/internal/platform/idempotency"
 )
 
 // idempotencyScope is what an Idempotency-Key means for an operation, by the directive @once of its mutation.

@@ -12,11 +12,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/internal/event/live"
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
-	"storefront/internal/language"
-	"storefront/internal/live"
-	"storefront/internal/wire"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/wire"
 )
 
 const (

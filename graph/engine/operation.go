@@ -5,8 +5,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/bilingual"
 	"storefront/internal/fault"
+	"storefront/internal/locale/bilingual"
 )
 
 // Operation is one operation of a parsed and valid document, ready to run with variables.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // request is what a client asks the service to run.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/convert"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 )
 
 // Text is a value from a path or a query string. It is read as its declared type.

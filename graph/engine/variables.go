@@ -10,8 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/auth"
-	"storefront/internal/convert"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 )
 
 // Dialect is how values are read: REST and GraphQL write some of them differently.

@@ -1,17 +1,17 @@
 package exec
 
 import (
-	"storefront/graph/model"
 	"storefront/graph/plan"
-	"storefront/internal/money"
+	"storefront/internal/api"
+	"storefront/internal/locale/money"
 )
 
 // The scalars of the schema as plans write them. Their marshalers in package model write the same.
 var (
-	plannedID     = plan.Leaf(model.AppendID)
-	plannedTime   = plan.Leaf(model.AppendTime)
+	plannedID     = plan.Leaf(api.AppendID)
+	plannedTime   = plan.Leaf(api.AppendTime)
 	plannedAmount = plan.Leaf(func(b []byte, a money.Amount) []byte { return a.AppendJSON(b) })
-	plannedJSON   = plan.Checked(model.AppendJSON)
+	plannedJSON   = plan.Checked(api.AppendJSON)
 )
 
 // arguments reads the arguments of fields.

@@ -7,21 +7,21 @@ import (
 	"encoding/json"
 	"github.com/google/uuid"
 	"storefront/ent"
-	"storefront/graph/model"
 	"storefront/graph/plan"
-	"storefront/internal/account"
-	"storefront/internal/bilingual"
-	"storefront/internal/bundle"
-	"storefront/internal/cart"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
-	"storefront/internal/live"
-	"storefront/internal/money"
-	"storefront/internal/opinion"
-	"storefront/internal/order"
+	"storefront/internal/content/bundle"
+	"storefront/internal/customer/account"
+	"storefront/internal/customer/opinion"
+	"storefront/internal/customer/secondfactor"
+	"storefront/internal/event/live"
+	"storefront/internal/locale/bilingual"
+	"storefront/internal/locale/money"
 	"storefront/internal/record"
-	"storefront/internal/report"
-	"storefront/internal/secondfactor"
-	"storefront/internal/staff"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
+	"storefront/internal/sale/report"
+	"storefront/internal/shop/staff"
 	"time"
 )
 
@@ -279,15 +279,15 @@ var Texts = map[string]bilingual.Texts{
 		return of.City, of.CityFa
 	},
 	"BusinessProfile.name": func(found any) (en, fa *string) {
-		of := found.(*model.BusinessInfo)
+		of := found.(*api.BusinessInfo)
 		return &of.Name, &of.NameFa
 	},
 	"BusinessProfile.about": func(found any) (en, fa *string) {
-		of := found.(*model.BusinessInfo)
+		of := found.(*api.BusinessInfo)
 		return of.About, of.AboutFa
 	},
 	"BusinessProfile.workingHours": func(found any) (en, fa *string) {
-		of := found.(*model.BusinessInfo)
+		of := found.(*api.BusinessInfo)
 		return of.WorkingHours, of.WorkingHoursFa
 	},
 	"CartItem.title": func(found any) (en, fa *string) {
@@ -311,11 +311,11 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Title, of.TitleFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
-		of := found.(*model.FieldFacet)
+		of := found.(*api.FieldFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"FieldFacet.unit": func(found any) (en, fa *string) {
-		of := found.(*model.FieldFacet)
+		of := found.(*api.FieldFacet)
 		return of.Unit, of.UnitFa
 	},
 	"Location.name": func(found any) (en, fa *string) {
@@ -331,7 +331,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
-		of := found.(*model.OptionFacet)
+		of := found.(*api.OptionFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
@@ -427,7 +427,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"TechnicalValue.display": func(found any) (en, fa *string) {
-		of := found.(*model.TechnicalValue)
+		of := found.(*api.TechnicalValue)
 		return &of.Display, &of.DisplayFa
 	},
 	"Tenant.name": func(found any) (en, fa *string) {
@@ -475,7 +475,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"Variation.name": func(found any) (en, fa *string) {
-		of := found.(*model.Variation)
+		of := found.(*api.Variation)
 		return &of.Name, &of.NameFa
 	},
 	"VariationFacet.name": func(found any) (en, fa *string) {
@@ -483,7 +483,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Name, &of.NameFa
 	},
 	"VariationValue.label": func(found any) (en, fa *string) {
-		of := found.(*model.VariationValue)
+		of := found.(*api.VariationValue)
 		return &of.Label, &of.LabelFa
 	},
 	"VariationValueFacet.label": func(found any) (en, fa *string) {
@@ -492,9 +492,9 @@ var Texts = map[string]bilingual.Texts{
 	},
 }
 
-func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[*model.AcceptInvitationPayload] {
-	return plan.Fields[*model.AcceptInvitationPayload]{
-		"workplace": plan.Value(func(of *model.AcceptInvitationPayload) *model.Workplace { return of.Workplace }, plan.Record[*model.Workplace](true)),
+func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[*api.AcceptInvitationPayload] {
+	return plan.Fields[*api.AcceptInvitationPayload]{
+		"workplace": plan.Value(func(of *api.AcceptInvitationPayload) *api.Workplace { return of.Workplace }, plan.Record[*api.Workplace](true)),
 	}
 }
 
@@ -512,24 +512,24 @@ func fieldsOfAccessToken(r ResolverRoot) plan.Fields[*ent.AccessToken] {
 	}
 }
 
-func fieldsOfAccessTokenPayload(r ResolverRoot) plan.Fields[*model.AccessTokenPayload] {
-	return plan.Fields[*model.AccessTokenPayload]{
-		"accessToken": plan.Value(func(of *model.AccessTokenPayload) *ent.AccessToken { return of.AccessToken }, plan.Record[*ent.AccessToken](true)),
-		"token":       plan.Value(func(of *model.AccessTokenPayload) string { return of.Token }, plan.String),
+func fieldsOfAccessTokenPayload(r ResolverRoot) plan.Fields[*api.AccessTokenPayload] {
+	return plan.Fields[*api.AccessTokenPayload]{
+		"accessToken": plan.Value(func(of *api.AccessTokenPayload) *ent.AccessToken { return of.AccessToken }, plan.Record[*ent.AccessToken](true)),
+		"token":       plan.Value(func(of *api.AccessTokenPayload) string { return of.Token }, plan.String),
 	}
 }
 
-func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[*model.AddStaffPayload] {
-	return plan.Fields[*model.AddStaffPayload]{
-		"staffMember": plan.Value(func(of *model.AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](false)),
-		"invitation":  plan.Value(func(of *model.AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[*ent.StaffInvitation](false)),
+func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[*api.AddStaffPayload] {
+	return plan.Fields[*api.AddStaffPayload]{
+		"staffMember": plan.Value(func(of *api.AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](false)),
+		"invitation":  plan.Value(func(of *api.AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[*ent.StaffInvitation](false)),
 	}
 }
 
-func fieldsOfAddToCartPayload(r ResolverRoot) plan.Fields[*model.AddToCartPayload] {
-	return plan.Fields[*model.AddToCartPayload]{
-		"cart":      plan.Value(func(of *model.AddToCartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
-		"cartToken": plan.Value(func(of *model.AddToCartPayload) *string { return of.CartToken }, plan.Optional(plan.String)),
+func fieldsOfAddToCartPayload(r ResolverRoot) plan.Fields[*api.AddToCartPayload] {
+	return plan.Fields[*api.AddToCartPayload]{
+		"cart":      plan.Value(func(of *api.AddToCartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
+		"cartToken": plan.Value(func(of *api.AddToCartPayload) *string { return of.CartToken }, plan.Optional(plan.String)),
 	}
 }
 
@@ -548,9 +548,9 @@ func fieldsOfAddress(r ResolverRoot) plan.Fields[*ent.Address] {
 	}
 }
 
-func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[*model.AddressPayload] {
-	return plan.Fields[*model.AddressPayload]{
-		"address": plan.Value(func(of *model.AddressPayload) *ent.Address { return of.Address }, plan.Record[*ent.Address](true)),
+func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[*api.AddressPayload] {
+	return plan.Fields[*api.AddressPayload]{
+		"address": plan.Value(func(of *api.AddressPayload) *ent.Address { return of.Address }, plan.Record[*ent.Address](true)),
 	}
 }
 
@@ -686,7 +686,7 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
+			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -730,11 +730,11 @@ func fieldsOfBrandGroupContent(r ResolverRoot) plan.Fields[*bundle.BrandGroupCon
 	}
 }
 
-func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*model.BulkPayload] {
-	return plan.Fields[*model.BulkPayload]{
-		"changed": plan.Value(func(of *model.BulkPayload) int { return of.Changed }, plan.Int),
-		"left":    plan.Value(func(of *model.BulkPayload) int { return of.Left }, plan.Int),
-		"stopped": plan.Value(func(of *model.BulkPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
+func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*api.BulkPayload] {
+	return plan.Fields[*api.BulkPayload]{
+		"changed": plan.Value(func(of *api.BulkPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *api.BulkPayload) int { return of.Left }, plan.Int),
+		"stopped": plan.Value(func(of *api.BulkPayload) *api.Stop { return of.Stopped }, plan.Record[*api.Stop](false)),
 	}
 }
 
@@ -754,18 +754,18 @@ func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress
 	}
 }
 
-func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*model.BusinessInfo] {
-	return plan.Fields[*model.BusinessInfo]{
-		"name":           plan.InLanguage(Texts["BusinessProfile.name"], plan.Value(func(of *model.BusinessInfo) string { return of.Name }, plan.String)),
-		"nameFa":         plan.Value(func(of *model.BusinessInfo) string { return of.NameFa }, plan.String),
-		"about":          plan.InLanguage(Texts["BusinessProfile.about"], plan.Value(func(of *model.BusinessInfo) *string { return of.About }, plan.Optional(plan.String))),
-		"aboutFa":        plan.Value(func(of *model.BusinessInfo) *string { return of.AboutFa }, plan.Optional(plan.String)),
-		"phones":         plan.Value(func(of *model.BusinessInfo) []string { return of.Phones }, plan.List(plan.String, false)),
-		"emails":         plan.Value(func(of *model.BusinessInfo) []string { return of.Emails }, plan.List(plan.String, false)),
-		"addresses":      plan.Value(func(of *model.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
-		"socialLinks":    plan.Value(func(of *model.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
-		"workingHours":   plan.InLanguage(Texts["BusinessProfile.workingHours"], plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String))),
-		"workingHoursFa": plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
+func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*api.BusinessInfo] {
+	return plan.Fields[*api.BusinessInfo]{
+		"name":           plan.InLanguage(Texts["BusinessProfile.name"], plan.Value(func(of *api.BusinessInfo) string { return of.Name }, plan.String)),
+		"nameFa":         plan.Value(func(of *api.BusinessInfo) string { return of.NameFa }, plan.String),
+		"about":          plan.InLanguage(Texts["BusinessProfile.about"], plan.Value(func(of *api.BusinessInfo) *string { return of.About }, plan.Optional(plan.String))),
+		"aboutFa":        plan.Value(func(of *api.BusinessInfo) *string { return of.AboutFa }, plan.Optional(plan.String)),
+		"phones":         plan.Value(func(of *api.BusinessInfo) []string { return of.Phones }, plan.List(plan.String, false)),
+		"emails":         plan.Value(func(of *api.BusinessInfo) []string { return of.Emails }, plan.List(plan.String, false)),
+		"addresses":      plan.Value(func(of *api.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
+		"socialLinks":    plan.Value(func(of *api.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
+		"workingHours":   plan.InLanguage(Texts["BusinessProfile.workingHours"], plan.Value(func(of *api.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String))),
+		"workingHoursFa": plan.Value(func(of *api.BusinessInfo) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
 	}
 }
 
@@ -835,16 +835,16 @@ func fieldsOfCartLeftOut(r ResolverRoot) plan.Fields[*cart.LeftOut] {
 	}
 }
 
-func fieldsOfCartMergePayload(r ResolverRoot) plan.Fields[*model.CartMergePayload] {
-	return plan.Fields[*model.CartMergePayload]{
-		"cart":    plan.Value(func(of *model.CartMergePayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
-		"leftOut": plan.Value(func(of *model.CartMergePayload) []*cart.LeftOut { return of.LeftOut }, plan.List(plan.Record[*cart.LeftOut](true), false)),
+func fieldsOfCartMergePayload(r ResolverRoot) plan.Fields[*api.CartMergePayload] {
+	return plan.Fields[*api.CartMergePayload]{
+		"cart":    plan.Value(func(of *api.CartMergePayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
+		"leftOut": plan.Value(func(of *api.CartMergePayload) []*cart.LeftOut { return of.LeftOut }, plan.List(plan.Record[*cart.LeftOut](true), false)),
 	}
 }
 
-func fieldsOfCartPayload(r ResolverRoot) plan.Fields[*model.CartPayload] {
-	return plan.Fields[*model.CartPayload]{
-		"cart": plan.Value(func(of *model.CartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
+func fieldsOfCartPayload(r ResolverRoot) plan.Fields[*api.CartPayload] {
+	return plan.Fields[*api.CartPayload]{
+		"cart": plan.Value(func(of *api.CartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
 	}
 }
 
@@ -874,7 +874,7 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"parent":        plan.Batch(r.Category.Parent, plan.Record[*ent.Category](false)),
 		"children":      plan.Batch(r.Category.Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
+			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -934,9 +934,9 @@ func fieldsOfCategorySales(r ResolverRoot) plan.Fields[*report.CategorySales] {
 	}
 }
 
-func fieldsOfCheckoutPayload(r ResolverRoot) plan.Fields[*model.CheckoutPayload] {
-	return plan.Fields[*model.CheckoutPayload]{
-		"order": plan.Value(func(of *model.CheckoutPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
+func fieldsOfCheckoutPayload(r ResolverRoot) plan.Fields[*api.CheckoutPayload] {
+	return plan.Fields[*api.CheckoutPayload]{
+		"order": plan.Value(func(of *api.CheckoutPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
 	}
 }
 
@@ -950,7 +950,7 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
 		"about":      plan.Batch(r.Comment.About, plan.Record[*opinion.Subject](false)),
-		"reply":      plan.Computed(r.Comment.Reply, plan.Record[*model.OpinionReply](false)),
+		"reply":      plan.Computed(r.Comment.Reply, plan.Record[*api.OpinionReply](false)),
 	}
 }
 
@@ -970,30 +970,30 @@ func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Comment]
 	}
 }
 
-func fieldsOfCommentPayload(r ResolverRoot) plan.Fields[*model.CommentPayload] {
-	return plan.Fields[*model.CommentPayload]{
-		"comment": plan.Value(func(of *model.CommentPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
+func fieldsOfCommentPayload(r ResolverRoot) plan.Fields[*api.CommentPayload] {
+	return plan.Fields[*api.CommentPayload]{
+		"comment": plan.Value(func(of *api.CommentPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
 	}
 }
 
-func fieldsOfCommentReplyPayload(r ResolverRoot) plan.Fields[*model.CommentReplyPayload] {
-	return plan.Fields[*model.CommentReplyPayload]{
-		"comment": plan.Value(func(of *model.CommentReplyPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
+func fieldsOfCommentReplyPayload(r ResolverRoot) plan.Fields[*api.CommentReplyPayload] {
+	return plan.Fields[*api.CommentReplyPayload]{
+		"comment": plan.Value(func(of *api.CommentReplyPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
 	}
 }
 
-func fieldsOfContactPayload(r ResolverRoot) plan.Fields[*model.ContactPayload] {
-	return plan.Fields[*model.ContactPayload]{
-		"submission": plan.Value(func(of *model.ContactPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
+func fieldsOfContactPayload(r ResolverRoot) plan.Fields[*api.ContactPayload] {
+	return plan.Fields[*api.ContactPayload]{
+		"submission": plan.Value(func(of *api.ContactPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
-func fieldsOfContactReply(r ResolverRoot) plan.Fields[*model.ContactReply] {
-	return plan.Fields[*model.ContactReply]{
-		"text":      plan.Value(func(of *model.ContactReply) string { return of.Text }, plan.String),
-		"createdAt": plan.Value(func(of *model.ContactReply) time.Time { return of.CreatedAt }, plannedTime),
-		"userId":    plan.Value(func(of *model.ContactReply) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"state":     plan.Value(func(of *model.ContactReply) record.NoticeState { return of.State }, plan.Marshaled[record.NoticeState]()),
+func fieldsOfContactReply(r ResolverRoot) plan.Fields[*api.ContactReply] {
+	return plan.Fields[*api.ContactReply]{
+		"text":      plan.Value(func(of *api.ContactReply) string { return of.Text }, plan.String),
+		"createdAt": plan.Value(func(of *api.ContactReply) time.Time { return of.CreatedAt }, plannedTime),
+		"userId":    plan.Value(func(of *api.ContactReply) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"state":     plan.Value(func(of *api.ContactReply) record.NoticeState { return of.State }, plan.Marshaled[record.NoticeState]()),
 	}
 }
 
@@ -1010,7 +1010,7 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmissio
 		"note":       plan.Value(func(of *ent.ContactSubmission) *string { return of.Note }, plan.Optional(plan.String)),
 		"notedAt":    plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.NotedAt }, plan.Optional(plannedTime)),
 		"version":    plan.Computed(r.ContactSubmission.Version, plan.String),
-		"reply":      plan.Computed(r.ContactSubmission.Reply, plan.Record[*model.ContactReply](false)),
+		"reply":      plan.Computed(r.ContactSubmission.Reply, plan.Record[*api.ContactReply](false)),
 	}
 }
 
@@ -1030,17 +1030,17 @@ func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*en
 	}
 }
 
-func fieldsOfContactSubmissionPayload(r ResolverRoot) plan.Fields[*model.ContactSubmissionPayload] {
-	return plan.Fields[*model.ContactSubmissionPayload]{
-		"submission": plan.Value(func(of *model.ContactSubmissionPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
+func fieldsOfContactSubmissionPayload(r ResolverRoot) plan.Fields[*api.ContactSubmissionPayload] {
+	return plan.Fields[*api.ContactSubmissionPayload]{
+		"submission": plan.Value(func(of *api.ContactSubmissionPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
-func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*model.ContentPayload] {
-	return plan.Fields[*model.ContentPayload]{
-		"id":      plan.Value(func(of *model.ContentPayload) uuid.UUID { return of.ID }, plannedID),
-		"version": plan.Value(func(of *model.ContentPayload) string { return of.Version }, plan.String),
-		"moving":  plan.Value(func(of *model.ContentPayload) bool { return of.Moving }, plan.Boolean),
+func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*api.ContentPayload] {
+	return plan.Fields[*api.ContentPayload]{
+		"id":      plan.Value(func(of *api.ContentPayload) uuid.UUID { return of.ID }, plannedID),
+		"version": plan.Value(func(of *api.ContentPayload) string { return of.Version }, plan.String),
+		"moving":  plan.Value(func(of *api.ContentPayload) bool { return of.Moving }, plan.Boolean),
 	}
 }
 
@@ -1053,20 +1053,20 @@ func fieldsOfDeletedWith(r ResolverRoot) plan.Fields[*bundle.DeletedWith] {
 	}
 }
 
-func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*model.DeletionPayload] {
-	return plan.Fields[*model.DeletionPayload]{
-		"deletedWith": plan.Value(func(of *model.DeletionPayload) *bundle.DeletedWith { return of.DeletedWith }, plan.Record[*bundle.DeletedWith](true)),
+func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*api.DeletionPayload] {
+	return plan.Fields[*api.DeletionPayload]{
+		"deletedWith": plan.Value(func(of *api.DeletionPayload) *bundle.DeletedWith { return of.DeletedWith }, plan.Record[*bundle.DeletedWith](true)),
 	}
 }
 
-func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*model.ErasurePayload] {
-	return plan.Fields[*model.ErasurePayload]{
-		"orders":    plan.Value(func(of *model.ErasurePayload) int { return of.Orders }, plan.Int),
-		"opinions":  plan.Value(func(of *model.ErasurePayload) int { return of.Opinions }, plan.Int),
-		"listings":  plan.Value(func(of *model.ErasurePayload) int { return of.Listings }, plan.Int),
-		"messages":  plan.Value(func(of *model.ErasurePayload) int { return of.Messages }, plan.Int),
-		"favorites": plan.Value(func(of *model.ErasurePayload) int { return of.Favorites }, plan.Int),
-		"uploads":   plan.Value(func(of *model.ErasurePayload) int { return of.Uploads }, plan.Int),
+func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*api.ErasurePayload] {
+	return plan.Fields[*api.ErasurePayload]{
+		"orders":    plan.Value(func(of *api.ErasurePayload) int { return of.Orders }, plan.Int),
+		"opinions":  plan.Value(func(of *api.ErasurePayload) int { return of.Opinions }, plan.Int),
+		"listings":  plan.Value(func(of *api.ErasurePayload) int { return of.Listings }, plan.Int),
+		"messages":  plan.Value(func(of *api.ErasurePayload) int { return of.Messages }, plan.Int),
+		"favorites": plan.Value(func(of *api.ErasurePayload) int { return of.Favorites }, plan.Int),
+		"uploads":   plan.Value(func(of *api.ErasurePayload) int { return of.Uploads }, plan.Int),
 	}
 }
 
@@ -1082,7 +1082,7 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
 		"about":          plan.Batch(r.ExpertReview.About, plan.Record[*opinion.Subject](false)),
-		"reply":          plan.Computed(r.ExpertReview.Reply, plan.Record[*model.OpinionReply](false)),
+		"reply":          plan.Computed(r.ExpertReview.Reply, plan.Record[*api.OpinionReply](false)),
 	}
 }
 
@@ -1102,9 +1102,9 @@ func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Exp
 	}
 }
 
-func fieldsOfExpertReviewPayload(r ResolverRoot) plan.Fields[*model.ExpertReviewPayload] {
-	return plan.Fields[*model.ExpertReviewPayload]{
-		"review": plan.Value(func(of *model.ExpertReviewPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
+func fieldsOfExpertReviewPayload(r ResolverRoot) plan.Fields[*api.ExpertReviewPayload] {
+	return plan.Fields[*api.ExpertReviewPayload]{
+		"review": plan.Value(func(of *api.ExpertReviewPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
 	}
 }
 
@@ -1126,24 +1126,24 @@ func fieldsOfFavoritePage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Fav
 	}
 }
 
-func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*model.FavoritePayload] {
-	return plan.Fields[*model.FavoritePayload]{
-		"favorite": plan.Value(func(of *model.FavoritePayload) *ent.Favorite { return of.Favorite }, plan.Record[*ent.Favorite](true)),
+func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*api.FavoritePayload] {
+	return plan.Fields[*api.FavoritePayload]{
+		"favorite": plan.Value(func(of *api.FavoritePayload) *ent.Favorite { return of.Favorite }, plan.Record[*ent.Favorite](true)),
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*model.FieldFacet] {
-	return plan.Fields[*model.FieldFacet]{
-		"key":     plan.Value(func(of *model.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *model.FieldFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *model.FieldFacet) string { return of.LabelFa }, plan.String),
-		"type":    plan.Value(func(of *model.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *model.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
-		"unitFa":  plan.Value(func(of *model.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
-		"count":   plan.Value(func(of *model.FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *model.FieldFacet) []*model.OptionFacet { return of.Options }, plan.List(plan.Record[*model.OptionFacet](true), false)),
-		"min":     plan.Value(func(of *model.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
-		"max":     plan.Value(func(of *model.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*api.FieldFacet] {
+	return plan.Fields[*api.FieldFacet]{
+		"key":     plan.Value(func(of *api.FieldFacet) string { return of.Key }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *api.FieldFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *api.FieldFacet) string { return of.LabelFa }, plan.String),
+		"type":    plan.Value(func(of *api.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *api.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
+		"unitFa":  plan.Value(func(of *api.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
+		"count":   plan.Value(func(of *api.FieldFacet) int { return of.Count }, plan.Int),
+		"options": plan.Value(func(of *api.FieldFacet) []*api.OptionFacet { return of.Options }, plan.List(plan.Record[*api.OptionFacet](true), false)),
+		"min":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
+		"max":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
@@ -1168,9 +1168,9 @@ func fieldsOfLocation(r ResolverRoot) plan.Fields[*ent.Location] {
 	}
 }
 
-func fieldsOfLocationPayload(r ResolverRoot) plan.Fields[*model.LocationPayload] {
-	return plan.Fields[*model.LocationPayload]{
-		"location": plan.Value(func(of *model.LocationPayload) *ent.Location { return of.Location }, plan.Record[*ent.Location](true)),
+func fieldsOfLocationPayload(r ResolverRoot) plan.Fields[*api.LocationPayload] {
+	return plan.Fields[*api.LocationPayload]{
+		"location": plan.Value(func(of *api.LocationPayload) *ent.Location { return of.Location }, plan.Record[*ent.Location](true)),
 	}
 }
 
@@ -1222,25 +1222,25 @@ func fieldsOfMediaFileEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.MediaF
 	}
 }
 
-func fieldsOfMediaFilePayload(r ResolverRoot) plan.Fields[*model.MediaFilePayload] {
-	return plan.Fields[*model.MediaFilePayload]{
-		"mediaFile": plan.Value(func(of *model.MediaFilePayload) *ent.MediaFile { return of.MediaFile }, plan.Record[*ent.MediaFile](true)),
+func fieldsOfMediaFilePayload(r ResolverRoot) plan.Fields[*api.MediaFilePayload] {
+	return plan.Fields[*api.MediaFilePayload]{
+		"mediaFile": plan.Value(func(of *api.MediaFilePayload) *ent.MediaFile { return of.MediaFile }, plan.Record[*ent.MediaFile](true)),
 	}
 }
 
-func fieldsOfMediaUploadPayload(r ResolverRoot) plan.Fields[*model.MediaUploadPayload] {
-	return plan.Fields[*model.MediaUploadPayload]{
-		"url":       plan.Value(func(of *model.MediaUploadPayload) string { return of.URL }, plan.String),
-		"expiresAt": plan.Value(func(of *model.MediaUploadPayload) time.Time { return of.ExpiresAt }, plannedTime),
-		"maxBytes":  plan.Value(func(of *model.MediaUploadPayload) int { return of.MaxBytes }, plan.Int),
+func fieldsOfMediaUploadPayload(r ResolverRoot) plan.Fields[*api.MediaUploadPayload] {
+	return plan.Fields[*api.MediaUploadPayload]{
+		"url":       plan.Value(func(of *api.MediaUploadPayload) string { return of.URL }, plan.String),
+		"expiresAt": plan.Value(func(of *api.MediaUploadPayload) time.Time { return of.ExpiresAt }, plannedTime),
+		"maxBytes":  plan.Value(func(of *api.MediaUploadPayload) int { return of.MaxBytes }, plan.Int),
 	}
 }
 
-func fieldsOfMediaUsage(r ResolverRoot) plan.Fields[*model.MediaUsage] {
-	return plan.Fields[*model.MediaUsage]{
-		"files": plan.Value(func(of *model.MediaUsage) int { return of.Files }, plan.Int),
-		"bytes": plan.Value(func(of *model.MediaUsage) int { return of.Bytes }, plan.Int),
-		"quota": plan.Value(func(of *model.MediaUsage) *int { return of.Quota }, plan.Optional(plan.Int)),
+func fieldsOfMediaUsage(r ResolverRoot) plan.Fields[*api.MediaUsage] {
+	return plan.Fields[*api.MediaUsage]{
+		"files": plan.Value(func(of *api.MediaUsage) int { return of.Files }, plan.Int),
+		"bytes": plan.Value(func(of *api.MediaUsage) int { return of.Bytes }, plan.Int),
+		"quota": plan.Value(func(of *api.MediaUsage) *int { return of.Quota }, plan.Optional(plan.Int)),
 	}
 }
 
@@ -1251,16 +1251,16 @@ func fieldsOfMediaUse(r ResolverRoot) plan.Fields[*record.MediaUse] {
 	}
 }
 
-func fieldsOfModerationCounts(r ResolverRoot) plan.Fields[*model.ModerationCounts] {
-	return plan.Fields[*model.ModerationCounts]{
-		"comments": plan.Value(func(of *model.ModerationCounts) int { return of.Comments }, plan.Int),
-		"reviews":  plan.Value(func(of *model.ModerationCounts) int { return of.Reviews }, plan.Int),
+func fieldsOfModerationCounts(r ResolverRoot) plan.Fields[*api.ModerationCounts] {
+	return plan.Fields[*api.ModerationCounts]{
+		"comments": plan.Value(func(of *api.ModerationCounts) int { return of.Comments }, plan.Int),
+		"reviews":  plan.Value(func(of *api.ModerationCounts) int { return of.Reviews }, plan.Int),
 	}
 }
 
-func fieldsOfModerationPayload(r ResolverRoot) plan.Fields[*model.ModerationPayload] {
-	return plan.Fields[*model.ModerationPayload]{
-		"changed": plan.Value(func(of *model.ModerationPayload) int { return of.Changed }, plan.Int),
+func fieldsOfModerationPayload(r ResolverRoot) plan.Fields[*api.ModerationPayload] {
+	return plan.Fields[*api.ModerationPayload]{
+		"changed": plan.Value(func(of *api.ModerationPayload) int { return of.Changed }, plan.Int),
 	}
 }
 
@@ -1273,26 +1273,26 @@ func fieldsOfMoney(r ResolverRoot) plan.Fields[*money.Amount] {
 	}
 }
 
-func fieldsOfOfferFault(r ResolverRoot) plan.Fields[*model.OfferFault] {
-	return plan.Fields[*model.OfferFault]{
-		"sku":  plan.Value(func(of *model.OfferFault) string { return of.Sku }, plan.String),
-		"code": plan.Value(func(of *model.OfferFault) string { return of.Code }, plan.String),
+func fieldsOfOfferFault(r ResolverRoot) plan.Fields[*api.OfferFault] {
+	return plan.Fields[*api.OfferFault]{
+		"sku":  plan.Value(func(of *api.OfferFault) string { return of.Sku }, plan.String),
+		"code": plan.Value(func(of *api.OfferFault) string { return of.Code }, plan.String),
 	}
 }
 
-func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*model.OffersPayload] {
-	return plan.Fields[*model.OffersPayload]{
-		"changed": plan.Value(func(of *model.OffersPayload) int { return of.Changed }, plan.Int),
-		"left":    plan.Value(func(of *model.OffersPayload) []string { return of.Left }, plan.List(plan.String, false)),
-		"faults":  plan.Value(func(of *model.OffersPayload) []*model.OfferFault { return of.Faults }, plan.List(plan.Record[*model.OfferFault](true), false)),
-		"stopped": plan.Value(func(of *model.OffersPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
+func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*api.OffersPayload] {
+	return plan.Fields[*api.OffersPayload]{
+		"changed": plan.Value(func(of *api.OffersPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *api.OffersPayload) []string { return of.Left }, plan.List(plan.String, false)),
+		"faults":  plan.Value(func(of *api.OffersPayload) []*api.OfferFault { return of.Faults }, plan.List(plan.Record[*api.OfferFault](true), false)),
+		"stopped": plan.Value(func(of *api.OffersPayload) *api.Stop { return of.Stopped }, plan.Record[*api.Stop](false)),
 	}
 }
 
-func fieldsOfOpinionReply(r ResolverRoot) plan.Fields[*model.OpinionReply] {
-	return plan.Fields[*model.OpinionReply]{
-		"text":      plan.Value(func(of *model.OpinionReply) string { return of.Text }, plan.String),
-		"createdAt": plan.Value(func(of *model.OpinionReply) time.Time { return of.CreatedAt }, plannedTime),
+func fieldsOfOpinionReply(r ResolverRoot) plan.Fields[*api.OpinionReply] {
+	return plan.Fields[*api.OpinionReply]{
+		"text":      plan.Value(func(of *api.OpinionReply) string { return of.Text }, plan.String),
+		"createdAt": plan.Value(func(of *api.OpinionReply) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
@@ -1307,12 +1307,12 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*model.OptionFacet] {
-	return plan.Fields[*model.OptionFacet]{
-		"value":   plan.Value(func(of *model.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *model.OptionFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *model.OptionFacet) string { return of.LabelFa }, plan.String),
-		"count":   plan.Value(func(of *model.OptionFacet) int { return of.Count }, plan.Int),
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*api.OptionFacet] {
+	return plan.Fields[*api.OptionFacet]{
+		"value":   plan.Value(func(of *api.OptionFacet) string { return of.Value }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *api.OptionFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *api.OptionFacet) string { return of.LabelFa }, plan.String),
+		"count":   plan.Value(func(of *api.OptionFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1394,9 +1394,9 @@ func fieldsOfOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Order]
 	}
 }
 
-func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*model.OrderPayload] {
-	return plan.Fields[*model.OrderPayload]{
-		"order": plan.Value(func(of *model.OrderPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
+func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*api.OrderPayload] {
+	return plan.Fields[*api.OrderPayload]{
+		"order": plan.Value(func(of *api.OrderPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
 	}
 }
 
@@ -1425,27 +1425,27 @@ func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer] {
 	}
 }
 
-func fieldsOfOwnListing(r ResolverRoot) plan.Fields[*model.OwnListing] {
-	return plan.Fields[*model.OwnListing]{
-		"version":         plan.Value(func(of *model.OwnListing) string { return of.Version }, plan.String),
-		"status":          plan.Value(func(of *model.OwnListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
-		"rejectionReason": plan.Value(func(of *model.OwnListing) *string { return of.RejectionReason }, plan.Optional(plan.String)),
-		"listing":         plan.Value(func(of *model.OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
+func fieldsOfOwnListing(r ResolverRoot) plan.Fields[*api.OwnListing] {
+	return plan.Fields[*api.OwnListing]{
+		"version":         plan.Value(func(of *api.OwnListing) string { return of.Version }, plan.String),
+		"status":          plan.Value(func(of *api.OwnListing) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
+		"rejectionReason": plan.Value(func(of *api.OwnListing) *string { return of.RejectionReason }, plan.Optional(plan.String)),
+		"listing":         plan.Value(func(of *api.OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
 	}
 }
 
-func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.OwnListing]] {
-	return plan.Fields[*catalog.ListPage[*model.OwnListing]]{
-		"items":    plan.Read((*catalog.ListPage[*model.OwnListing]).Items, plan.List(plan.Record[*model.OwnListing](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*model.OwnListing]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*model.OwnListing]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*model.OwnListing]).PageSize, plan.Int),
+func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*api.OwnListing]] {
+	return plan.Fields[*catalog.ListPage[*api.OwnListing]]{
+		"items":    plan.Read((*catalog.ListPage[*api.OwnListing]).Items, plan.List(plan.Record[*api.OwnListing](true), false)),
+		"total":    plan.Read((*catalog.ListPage[*api.OwnListing]).Total, plan.Int),
+		"page":     plan.Value((*catalog.ListPage[*api.OwnListing]).Page, plan.Int),
+		"pageSize": plan.Value((*catalog.ListPage[*api.OwnListing]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfOwnListingPayload(r ResolverRoot) plan.Fields[*model.OwnListingPayload] {
-	return plan.Fields[*model.OwnListingPayload]{
-		"listing": plan.Value(func(of *model.OwnListingPayload) *model.OwnListing { return of.Listing }, plan.Record[*model.OwnListing](true)),
+func fieldsOfOwnListingPayload(r ResolverRoot) plan.Fields[*api.OwnListingPayload] {
+	return plan.Fields[*api.OwnListingPayload]{
+		"listing": plan.Value(func(of *api.OwnListingPayload) *api.OwnListing { return of.Listing }, plan.Record[*api.OwnListing](true)),
 	}
 }
 
@@ -1467,17 +1467,17 @@ func fieldsOfPartnerKey(r ResolverRoot) plan.Fields[*ent.PartnerKey] {
 	}
 }
 
-func fieldsOfPartnerKeyPayload(r ResolverRoot) plan.Fields[*model.PartnerKeyPayload] {
-	return plan.Fields[*model.PartnerKeyPayload]{
-		"partnerKey": plan.Value(func(of *model.PartnerKeyPayload) *ent.PartnerKey { return of.PartnerKey }, plan.Record[*ent.PartnerKey](true)),
-		"key":        plan.Value(func(of *model.PartnerKeyPayload) string { return of.Key }, plan.String),
+func fieldsOfPartnerKeyPayload(r ResolverRoot) plan.Fields[*api.PartnerKeyPayload] {
+	return plan.Fields[*api.PartnerKeyPayload]{
+		"partnerKey": plan.Value(func(of *api.PartnerKeyPayload) *ent.PartnerKey { return of.PartnerKey }, plan.Record[*ent.PartnerKey](true)),
+		"key":        plan.Value(func(of *api.PartnerKeyPayload) string { return of.Key }, plan.String),
 	}
 }
 
-func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[*model.PartnerSmsPayload] {
-	return plan.Fields[*model.PartnerSmsPayload]{
-		"success":  plan.Value(func(of *model.PartnerSmsPayload) bool { return of.Success }, plan.Boolean),
-		"serverId": plan.Value(func(of *model.PartnerSmsPayload) string { return of.ServerID }, plan.String),
+func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[*api.PartnerSmsPayload] {
+	return plan.Fields[*api.PartnerSmsPayload]{
+		"success":  plan.Value(func(of *api.PartnerSmsPayload) bool { return of.Success }, plan.Boolean),
+		"serverId": plan.Value(func(of *api.PartnerSmsPayload) string { return of.ServerID }, plan.String),
 	}
 }
 
@@ -1580,10 +1580,10 @@ func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Po
 	}
 }
 
-func fieldsOfPreviewPayload(r ResolverRoot) plan.Fields[*model.PreviewPayload] {
-	return plan.Fields[*model.PreviewPayload]{
-		"preview":   plan.Value(func(of *model.PreviewPayload) string { return of.Preview }, plan.String),
-		"expiresAt": plan.Value(func(of *model.PreviewPayload) time.Time { return of.ExpiresAt }, plannedTime),
+func fieldsOfPreviewPayload(r ResolverRoot) plan.Fields[*api.PreviewPayload] {
+	return plan.Fields[*api.PreviewPayload]{
+		"preview":   plan.Value(func(of *api.PreviewPayload) string { return of.Preview }, plan.String),
+		"expiresAt": plan.Value(func(of *api.PreviewPayload) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 
@@ -1652,10 +1652,10 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":       plan.Value(func(of *ent.Product) time.Time { return of.UpdatedAt }, plannedTime),
 		"jsonLd": plan.BatchWith(arguments.field_Product_jsonLd_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]string, error) {
-			return r.Product.JSONLd(ctx, all, a["locale"].(*model.Locale))
+			return r.Product.JSONLd(ctx, all, a["locale"].(*api.Locale))
 		}, plan.String),
-		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*model.Variation](true), false)),
-		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
+		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*api.Variation](true), false)),
+		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
 		"variants":      plan.Batch(r.Product.Variants, plan.List(plan.Record[*ent.Variant](true), false)),
 		"comments":      plan.Batch(r.Product.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
@@ -1715,7 +1715,7 @@ func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*catalog.ProductFacets] {
 		"categories": plan.Read((*catalog.ProductFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
 		"brands":     plan.Read((*catalog.ProductFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
 		"prices":     plan.Read((*catalog.ProductFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*model.FieldFacet](true), false)),
+		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*api.FieldFacet](true), false)),
 		"options":    plan.Read((*catalog.ProductFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
 	}
 }
@@ -1741,9 +1741,9 @@ func fieldsOfProductSales(r ResolverRoot) plan.Fields[*report.ProductSales] {
 	}
 }
 
-func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[*model.ProfilePayload] {
-	return plan.Fields[*model.ProfilePayload]{
-		"user": plan.Value(func(of *model.ProfilePayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
+func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[*api.ProfilePayload] {
+	return plan.Fields[*api.ProfilePayload]{
+		"user": plan.Value(func(of *api.ProfilePayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
 	}
 }
 
@@ -1767,39 +1767,39 @@ func fieldsOfReceipt(r ResolverRoot) plan.Fields[*ent.Receipt] {
 	}
 }
 
-func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[*model.ReceivedInvitation] {
-	return plan.Fields[*model.ReceivedInvitation]{
-		"id":         plan.Value(func(of *model.ReceivedInvitation) uuid.UUID { return of.ID }, plannedID),
-		"businessId": plan.Value(func(of *model.ReceivedInvitation) uuid.UUID { return of.BusinessID }, plannedID),
-		"domain":     plan.Value(func(of *model.ReceivedInvitation) string { return of.Domain }, plan.String),
-		"name":       plan.Value(func(of *model.ReceivedInvitation) string { return of.Name }, plan.String),
-		"nameFa":     plan.Value(func(of *model.ReceivedInvitation) string { return of.NameFa }, plan.String),
-		"role":       plan.Value(func(of *model.ReceivedInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
-		"expiresAt":  plan.Value(func(of *model.ReceivedInvitation) time.Time { return of.ExpiresAt }, plannedTime),
+func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[*api.ReceivedInvitation] {
+	return plan.Fields[*api.ReceivedInvitation]{
+		"id":         plan.Value(func(of *api.ReceivedInvitation) uuid.UUID { return of.ID }, plannedID),
+		"businessId": plan.Value(func(of *api.ReceivedInvitation) uuid.UUID { return of.BusinessID }, plannedID),
+		"domain":     plan.Value(func(of *api.ReceivedInvitation) string { return of.Domain }, plan.String),
+		"name":       plan.Value(func(of *api.ReceivedInvitation) string { return of.Name }, plan.String),
+		"nameFa":     plan.Value(func(of *api.ReceivedInvitation) string { return of.NameFa }, plan.String),
+		"role":       plan.Value(func(of *api.ReceivedInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"expiresAt":  plan.Value(func(of *api.ReceivedInvitation) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 
-func fieldsOfRecordFault(r ResolverRoot) plan.Fields[*model.RecordFault] {
-	return plan.Fields[*model.RecordFault]{
-		"id":   plan.Value(func(of *model.RecordFault) uuid.UUID { return of.ID }, plannedID),
-		"slug": plan.Value(func(of *model.RecordFault) *string { return of.Slug }, plan.Optional(plan.String)),
-		"code": plan.Value(func(of *model.RecordFault) string { return of.Code }, plan.String),
+func fieldsOfRecordFault(r ResolverRoot) plan.Fields[*api.RecordFault] {
+	return plan.Fields[*api.RecordFault]{
+		"id":   plan.Value(func(of *api.RecordFault) uuid.UUID { return of.ID }, plannedID),
+		"slug": plan.Value(func(of *api.RecordFault) *string { return of.Slug }, plan.Optional(plan.String)),
+		"code": plan.Value(func(of *api.RecordFault) string { return of.Code }, plan.String),
 	}
 }
 
-func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*model.RecordsPayload] {
-	return plan.Fields[*model.RecordsPayload]{
-		"changed": plan.Value(func(of *model.RecordsPayload) int { return of.Changed }, plan.Int),
-		"left":    plan.Value(func(of *model.RecordsPayload) *int { return of.Left }, plan.Optional(plan.Int)),
-		"next":    plan.Value(func(of *model.RecordsPayload) *uuid.UUID { return of.Next }, plan.Optional(plannedID)),
-		"faults":  plan.Value(func(of *model.RecordsPayload) []*model.RecordFault { return of.Faults }, plan.List(plan.Record[*model.RecordFault](true), false)),
-		"stopped": plan.Value(func(of *model.RecordsPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
+func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*api.RecordsPayload] {
+	return plan.Fields[*api.RecordsPayload]{
+		"changed": plan.Value(func(of *api.RecordsPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *api.RecordsPayload) *int { return of.Left }, plan.Optional(plan.Int)),
+		"next":    plan.Value(func(of *api.RecordsPayload) *uuid.UUID { return of.Next }, plan.Optional(plannedID)),
+		"faults":  plan.Value(func(of *api.RecordsPayload) []*api.RecordFault { return of.Faults }, plan.List(plan.Record[*api.RecordFault](true), false)),
+		"stopped": plan.Value(func(of *api.RecordsPayload) *api.Stop { return of.Stopped }, plan.Record[*api.Stop](false)),
 	}
 }
 
-func fieldsOfRecoveryCodesPayload(r ResolverRoot) plan.Fields[*model.RecoveryCodesPayload] {
-	return plan.Fields[*model.RecoveryCodesPayload]{
-		"recoveryCodes": plan.Value(func(of *model.RecoveryCodesPayload) []string { return of.RecoveryCodes }, plan.List(plan.String, false)),
+func fieldsOfRecoveryCodesPayload(r ResolverRoot) plan.Fields[*api.RecoveryCodesPayload] {
+	return plan.Fields[*api.RecoveryCodesPayload]{
+		"recoveryCodes": plan.Value(func(of *api.RecoveryCodesPayload) []string { return of.RecoveryCodes }, plan.List(plan.String, false)),
 	}
 }
 
@@ -1813,21 +1813,21 @@ func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[*ent.Tenant] {
 	}
 }
 
-func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[*model.RegisteredUser] {
-	return plan.Fields[*model.RegisteredUser]{
-		"id":           plan.Value(func(of *model.RegisteredUser) *uuid.UUID { return of.ID }, plan.Optional(plannedID)),
-		"cellNumber":   plan.Value(func(of *model.RegisteredUser) string { return of.CellNumber }, plan.String),
-		"cellVerified": plan.Value(func(of *model.RegisteredUser) *bool { return of.CellVerified }, plan.Optional(plan.Boolean)),
-		"firstName":    plan.Value(func(of *model.RegisteredUser) *string { return of.FirstName }, plan.Optional(plan.String)),
-		"lastName":     plan.Value(func(of *model.RegisteredUser) *string { return of.LastName }, plan.Optional(plan.String)),
-		"email":        plan.Value(func(of *model.RegisteredUser) *string { return of.Email }, plan.Optional(plan.String)),
-		"createdAt":    plan.Value(func(of *model.RegisteredUser) *time.Time { return of.CreatedAt }, plan.Optional(plannedTime)),
+func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[*api.RegisteredUser] {
+	return plan.Fields[*api.RegisteredUser]{
+		"id":           plan.Value(func(of *api.RegisteredUser) *uuid.UUID { return of.ID }, plan.Optional(plannedID)),
+		"cellNumber":   plan.Value(func(of *api.RegisteredUser) string { return of.CellNumber }, plan.String),
+		"cellVerified": plan.Value(func(of *api.RegisteredUser) *bool { return of.CellVerified }, plan.Optional(plan.Boolean)),
+		"firstName":    plan.Value(func(of *api.RegisteredUser) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":     plan.Value(func(of *api.RegisteredUser) *string { return of.LastName }, plan.Optional(plan.String)),
+		"email":        plan.Value(func(of *api.RegisteredUser) *string { return of.Email }, plan.Optional(plan.String)),
+		"createdAt":    plan.Value(func(of *api.RegisteredUser) *time.Time { return of.CreatedAt }, plan.Optional(plannedTime)),
 	}
 }
 
-func fieldsOfReviewReplyPayload(r ResolverRoot) plan.Fields[*model.ReviewReplyPayload] {
-	return plan.Fields[*model.ReviewReplyPayload]{
-		"review": plan.Value(func(of *model.ReviewReplyPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
+func fieldsOfReviewReplyPayload(r ResolverRoot) plan.Fields[*api.ReviewReplyPayload] {
+	return plan.Fields[*api.ReviewReplyPayload]{
+		"review": plan.Value(func(of *api.ReviewReplyPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
 	}
 }
 
@@ -1873,16 +1873,16 @@ func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*secondfactor.State] {
 	}
 }
 
-func fieldsOfSecondFactorPayload(r ResolverRoot) plan.Fields[*model.SecondFactorPayload] {
-	return plan.Fields[*model.SecondFactorPayload]{
-		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *secondfactor.State { return of.SecondFactor }, plan.Record[*secondfactor.State](true)),
+func fieldsOfSecondFactorPayload(r ResolverRoot) plan.Fields[*api.SecondFactorPayload] {
+	return plan.Fields[*api.SecondFactorPayload]{
+		"secondFactor": plan.Value(func(of *api.SecondFactorPayload) *secondfactor.State { return of.SecondFactor }, plan.Record[*secondfactor.State](true)),
 	}
 }
 
-func fieldsOfSecondFactorSetup(r ResolverRoot) plan.Fields[*model.SecondFactorSetup] {
-	return plan.Fields[*model.SecondFactorSetup]{
-		"secret": plan.Value(func(of *model.SecondFactorSetup) string { return of.Secret }, plan.String),
-		"uri":    plan.Value(func(of *model.SecondFactorSetup) string { return of.URI }, plan.String),
+func fieldsOfSecondFactorSetup(r ResolverRoot) plan.Fields[*api.SecondFactorSetup] {
+	return plan.Fields[*api.SecondFactorSetup]{
+		"secret": plan.Value(func(of *api.SecondFactorSetup) string { return of.Secret }, plan.String),
+		"uri":    plan.Value(func(of *api.SecondFactorSetup) string { return of.URI }, plan.String),
 	}
 }
 
@@ -1908,18 +1908,18 @@ func fieldsOfSession(r ResolverRoot) plan.Fields[*account.LiveSession] {
 	}
 }
 
-func fieldsOfSheetExportPayload(r ResolverRoot) plan.Fields[*model.SheetExportPayload] {
-	return plan.Fields[*model.SheetExportPayload]{
-		"url":       plan.Value(func(of *model.SheetExportPayload) string { return of.URL }, plan.String),
-		"expiresAt": plan.Value(func(of *model.SheetExportPayload) time.Time { return of.ExpiresAt }, plannedTime),
+func fieldsOfSheetExportPayload(r ResolverRoot) plan.Fields[*api.SheetExportPayload] {
+	return plan.Fields[*api.SheetExportPayload]{
+		"url":       plan.Value(func(of *api.SheetExportPayload) string { return of.URL }, plan.String),
+		"expiresAt": plan.Value(func(of *api.SheetExportPayload) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 
-func fieldsOfSheetImportPayload(r ResolverRoot) plan.Fields[*model.SheetImportPayload] {
-	return plan.Fields[*model.SheetImportPayload]{
-		"url":       plan.Value(func(of *model.SheetImportPayload) string { return of.URL }, plan.String),
-		"checkUrl":  plan.Value(func(of *model.SheetImportPayload) string { return of.CheckURL }, plan.String),
-		"expiresAt": plan.Value(func(of *model.SheetImportPayload) time.Time { return of.ExpiresAt }, plannedTime),
+func fieldsOfSheetImportPayload(r ResolverRoot) plan.Fields[*api.SheetImportPayload] {
+	return plan.Fields[*api.SheetImportPayload]{
+		"url":       plan.Value(func(of *api.SheetImportPayload) string { return of.URL }, plan.String),
+		"checkUrl":  plan.Value(func(of *api.SheetImportPayload) string { return of.CheckURL }, plan.String),
+		"expiresAt": plan.Value(func(of *api.SheetImportPayload) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 
@@ -1933,18 +1933,18 @@ func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress
 	}
 }
 
-func fieldsOfShopAccess(r ResolverRoot) plan.Fields[*model.ShopAccess] {
-	return plan.Fields[*model.ShopAccess]{
-		"domain":               plan.Value(func(of *model.ShopAccess) string { return of.Domain }, plan.String),
-		"aliases":              plan.Value(func(of *model.ShopAccess) []string { return of.Aliases }, plan.List(plan.String, false)),
-		"closedAt":             plan.Value(func(of *model.ShopAccess) *time.Time { return of.ClosedAt }, plan.Optional(plannedTime)),
-		"requiresSecondFactor": plan.Value(func(of *model.ShopAccess) bool { return of.RequiresSecondFactor }, plan.Boolean),
+func fieldsOfShopAccess(r ResolverRoot) plan.Fields[*api.ShopAccess] {
+	return plan.Fields[*api.ShopAccess]{
+		"domain":               plan.Value(func(of *api.ShopAccess) string { return of.Domain }, plan.String),
+		"aliases":              plan.Value(func(of *api.ShopAccess) []string { return of.Aliases }, plan.List(plan.String, false)),
+		"closedAt":             plan.Value(func(of *api.ShopAccess) *time.Time { return of.ClosedAt }, plan.Optional(plannedTime)),
+		"requiresSecondFactor": plan.Value(func(of *api.ShopAccess) bool { return of.RequiresSecondFactor }, plan.Boolean),
 	}
 }
 
-func fieldsOfShopAccessPayload(r ResolverRoot) plan.Fields[*model.ShopAccessPayload] {
-	return plan.Fields[*model.ShopAccessPayload]{
-		"shopAccess": plan.Value(func(of *model.ShopAccessPayload) *model.ShopAccess { return of.ShopAccess }, plan.Record[*model.ShopAccess](true)),
+func fieldsOfShopAccessPayload(r ResolverRoot) plan.Fields[*api.ShopAccessPayload] {
+	return plan.Fields[*api.ShopAccessPayload]{
+		"shopAccess": plan.Value(func(of *api.ShopAccessPayload) *api.ShopAccess { return of.ShopAccess }, plan.Record[*api.ShopAccess](true)),
 	}
 }
 
@@ -1992,26 +1992,26 @@ func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Use
 	}
 }
 
-func fieldsOfShopOrder(r ResolverRoot) plan.Fields[*model.ShopOrder] {
-	return plan.Fields[*model.ShopOrder]{
-		"order":    plan.Value(func(of *model.ShopOrder) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
-		"customer": plan.Value(func(of *model.ShopOrder) *ent.User { return of.Customer }, plan.Record[*ent.User](false)),
+func fieldsOfShopOrder(r ResolverRoot) plan.Fields[*api.ShopOrder] {
+	return plan.Fields[*api.ShopOrder]{
+		"order":    plan.Value(func(of *api.ShopOrder) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
+		"customer": plan.Value(func(of *api.ShopOrder) *ent.User { return of.Customer }, plan.Record[*ent.User](false)),
 	}
 }
 
-func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*model.ShopOrder]] {
-	return plan.Fields[*catalog.Connection[*model.ShopOrder]]{
-		"edges":      plan.Read((*catalog.Connection[*model.ShopOrder]).Edges, plan.Structs[catalog.Edge[*model.ShopOrder]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*model.ShopOrder]).Nodes, plan.List(plan.Record[*model.ShopOrder](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*model.ShopOrder]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*model.ShopOrder]).TotalCount, plan.Int),
+func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.ShopOrder]] {
+	return plan.Fields[*catalog.Connection[*api.ShopOrder]]{
+		"edges":      plan.Read((*catalog.Connection[*api.ShopOrder]).Edges, plan.Structs[catalog.Edge[*api.ShopOrder]](false)),
+		"nodes":      plan.Read((*catalog.Connection[*api.ShopOrder]).Nodes, plan.List(plan.Record[*api.ShopOrder](true), false)),
+		"pageInfo":   plan.Value((*catalog.Connection[*api.ShopOrder]).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"totalCount": plan.Read((*catalog.Connection[*api.ShopOrder]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.ShopOrder]] {
-	return plan.Fields[*catalog.Edge[*model.ShopOrder]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*model.ShopOrder]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*model.ShopOrder]) *model.ShopOrder { return of.Node }, plan.Record[*model.ShopOrder](true)),
+func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.ShopOrder]] {
+	return plan.Fields[*catalog.Edge[*api.ShopOrder]]{
+		"cursor": plan.Value(func(of *catalog.Edge[*api.ShopOrder]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *catalog.Edge[*api.ShopOrder]) *api.ShopOrder { return of.Node }, plan.Record[*api.ShopOrder](true)),
 	}
 }
 
@@ -2020,7 +2020,7 @@ func fieldsOfShopOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 		"id":    plan.Value((*live.Update).ID, plan.String),
 		"type":  plan.Value(func(of *live.Update) *record.WebhookEvent { return of.Type }, plan.Optional(plan.Marshaled[record.WebhookEvent]())),
 		"at":    plan.Value(func(of *live.Update) time.Time { return of.At }, plannedTime),
-		"order": plan.Computed(r.ShopOrderUpdate.Order, plan.Record[*model.ShopOrder](false)),
+		"order": plan.Computed(r.ShopOrderUpdate.Order, plan.Record[*api.ShopOrder](false)),
 	}
 }
 
@@ -2130,13 +2130,13 @@ func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[*ent.StaffInvitation] {
 	}
 }
 
-func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*model.StaffListing] {
-	return plan.Fields[*model.StaffListing]{
-		"version":     plan.Value(func(of *model.StaffListing) string { return of.Version }, plan.String),
-		"status":      plan.Value(func(of *model.StaffListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
-		"listing":     plan.Value(func(of *model.StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
+func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*api.StaffListing] {
+	return plan.Fields[*api.StaffListing]{
+		"version":     plan.Value(func(of *api.StaffListing) string { return of.Version }, plan.String),
+		"status":      plan.Value(func(of *api.StaffListing) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
+		"listing":     plan.Value(func(of *api.StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
 		"content":     plan.Computed(r.StaffListing.Content, plan.Record[*bundle.UserProductContent](true)),
-		"otherValues": plan.Value(func(of *model.StaffListing) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
+		"otherValues": plan.Value(func(of *api.StaffListing) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
 	}
 }
 
@@ -2153,87 +2153,87 @@ func fieldsOfStaffMember(r ResolverRoot) plan.Fields[*ent.StaffMember] {
 	}
 }
 
-func fieldsOfStaffPayload(r ResolverRoot) plan.Fields[*model.StaffPayload] {
-	return plan.Fields[*model.StaffPayload]{
-		"staffMember": plan.Value(func(of *model.StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](true)),
+func fieldsOfStaffPayload(r ResolverRoot) plan.Fields[*api.StaffPayload] {
+	return plan.Fields[*api.StaffPayload]{
+		"staffMember": plan.Value(func(of *api.StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](true)),
 	}
 }
 
-func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*model.StaffProduct] {
-	return plan.Fields[*model.StaffProduct]{
-		"version":     plan.Value(func(of *model.StaffProduct) string { return of.Version }, plan.String),
-		"status":      plan.Value(func(of *model.StaffProduct) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
-		"product":     plan.Value(func(of *model.StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
+func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*api.StaffProduct] {
+	return plan.Fields[*api.StaffProduct]{
+		"version":     plan.Value(func(of *api.StaffProduct) string { return of.Version }, plan.String),
+		"status":      plan.Value(func(of *api.StaffProduct) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
+		"product":     plan.Value(func(of *api.StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
 		"content":     plan.Computed(r.StaffProduct.Content, plan.Record[*bundle.ProductContent](true)),
-		"otherValues": plan.Value(func(of *model.StaffProduct) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
+		"otherValues": plan.Value(func(of *api.StaffProduct) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
 	}
 }
 
-func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[*model.StaffRecord] {
-	return plan.Fields[*model.StaffRecord]{
-		"id":          plan.Value(func(of *model.StaffRecord) uuid.UUID { return of.ID }, plannedID),
-		"slug":        plan.Value(func(of *model.StaffRecord) string { return of.Slug }, plan.String),
-		"titleFa":     plan.Value(func(of *model.StaffRecord) string { return of.TitleFa }, plan.String),
-		"titleEn":     plan.Value(func(of *model.StaffRecord) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"status":      plan.Value(func(of *model.StaffRecord) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
-		"publishedAt": plan.Value(func(of *model.StaffRecord) time.Time { return of.PublishedAt }, plannedTime),
-		"createdAt":   plan.Value(func(of *model.StaffRecord) time.Time { return of.CreatedAt }, plannedTime),
-		"version":     plan.Value(func(of *model.StaffRecord) string { return of.Version }, plan.String),
+func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[*api.StaffRecord] {
+	return plan.Fields[*api.StaffRecord]{
+		"id":          plan.Value(func(of *api.StaffRecord) uuid.UUID { return of.ID }, plannedID),
+		"slug":        plan.Value(func(of *api.StaffRecord) string { return of.Slug }, plan.String),
+		"titleFa":     plan.Value(func(of *api.StaffRecord) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *api.StaffRecord) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"status":      plan.Value(func(of *api.StaffRecord) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
+		"publishedAt": plan.Value(func(of *api.StaffRecord) time.Time { return of.PublishedAt }, plannedTime),
+		"createdAt":   plan.Value(func(of *api.StaffRecord) time.Time { return of.CreatedAt }, plannedTime),
+		"version":     plan.Value(func(of *api.StaffRecord) string { return of.Version }, plan.String),
 	}
 }
 
-func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*model.StaffRecord]] {
-	return plan.Fields[*catalog.Connection[*model.StaffRecord]]{
-		"edges":      plan.Read((*catalog.Connection[*model.StaffRecord]).Edges, plan.Structs[catalog.Edge[*model.StaffRecord]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*model.StaffRecord]).Nodes, plan.List(plan.Record[*model.StaffRecord](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*model.StaffRecord]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*model.StaffRecord]).TotalCount, plan.Int),
+func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.StaffRecord]] {
+	return plan.Fields[*catalog.Connection[*api.StaffRecord]]{
+		"edges":      plan.Read((*catalog.Connection[*api.StaffRecord]).Edges, plan.Structs[catalog.Edge[*api.StaffRecord]](false)),
+		"nodes":      plan.Read((*catalog.Connection[*api.StaffRecord]).Nodes, plan.List(plan.Record[*api.StaffRecord](true), false)),
+		"pageInfo":   plan.Value((*catalog.Connection[*api.StaffRecord]).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"totalCount": plan.Read((*catalog.Connection[*api.StaffRecord]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.StaffRecord]] {
-	return plan.Fields[*catalog.Edge[*model.StaffRecord]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*model.StaffRecord]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*model.StaffRecord]) *model.StaffRecord { return of.Node }, plan.Record[*model.StaffRecord](true)),
+func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.StaffRecord]] {
+	return plan.Fields[*catalog.Edge[*api.StaffRecord]]{
+		"cursor": plan.Value(func(of *catalog.Edge[*api.StaffRecord]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *catalog.Edge[*api.StaffRecord]) *api.StaffRecord { return of.Node }, plan.Record[*api.StaffRecord](true)),
 	}
 }
 
-func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*model.StaffVariant] {
-	return plan.Fields[*model.StaffVariant]{
-		"id":                  plan.Value(func(of *model.StaffVariant) uuid.UUID { return of.ID }, plannedID),
-		"sku":                 plan.Value(func(of *model.StaffVariant) string { return of.Sku }, plan.String),
-		"productSlug":         plan.Value(func(of *model.StaffVariant) string { return of.ProductSlug }, plan.String),
-		"titleFa":             plan.Value(func(of *model.StaffVariant) string { return of.TitleFa }, plan.String),
-		"titleEn":             plan.Value(func(of *model.StaffVariant) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"stock":               plan.Value(func(of *model.StaffVariant) int { return of.Stock }, plan.Int),
-		"lowStockAt":          plan.Value(func(of *model.StaffVariant) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
-		"low":                 plan.Value(func(of *model.StaffVariant) bool { return of.Low }, plan.Boolean),
-		"onSale":              plan.Value(func(of *model.StaffVariant) bool { return of.OnSale }, plan.Boolean),
-		"price":               plan.Value(func(of *model.StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":          plan.Value(func(of *model.StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
-		"compareAtPrice":      plan.Value(func(of *model.StaffVariant) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
-		"compareAtPriceMoney": plan.Value(func(of *model.StaffVariant) *money.Amount { return of.CompareAtPriceMoney }, plan.Record[*money.Amount](false)),
-		"priceCurrency":       plan.Value(func(of *model.StaffVariant) string { return of.PriceCurrency }, plan.String),
-		"isFestival":          plan.Value(func(of *model.StaffVariant) bool { return of.IsFestival }, plan.Boolean),
-		"maxOrderQuantity":    plan.Value(func(of *model.StaffVariant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
-		"version":             plan.Value(func(of *model.StaffVariant) string { return of.Version }, plan.String),
-		"createdAt":           plan.Value(func(of *model.StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
+func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*api.StaffVariant] {
+	return plan.Fields[*api.StaffVariant]{
+		"id":                  plan.Value(func(of *api.StaffVariant) uuid.UUID { return of.ID }, plannedID),
+		"sku":                 plan.Value(func(of *api.StaffVariant) string { return of.Sku }, plan.String),
+		"productSlug":         plan.Value(func(of *api.StaffVariant) string { return of.ProductSlug }, plan.String),
+		"titleFa":             plan.Value(func(of *api.StaffVariant) string { return of.TitleFa }, plan.String),
+		"titleEn":             plan.Value(func(of *api.StaffVariant) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"stock":               plan.Value(func(of *api.StaffVariant) int { return of.Stock }, plan.Int),
+		"lowStockAt":          plan.Value(func(of *api.StaffVariant) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
+		"low":                 plan.Value(func(of *api.StaffVariant) bool { return of.Low }, plan.Boolean),
+		"onSale":              plan.Value(func(of *api.StaffVariant) bool { return of.OnSale }, plan.Boolean),
+		"price":               plan.Value(func(of *api.StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":          plan.Value(func(of *api.StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
+		"compareAtPrice":      plan.Value(func(of *api.StaffVariant) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
+		"compareAtPriceMoney": plan.Value(func(of *api.StaffVariant) *money.Amount { return of.CompareAtPriceMoney }, plan.Record[*money.Amount](false)),
+		"priceCurrency":       plan.Value(func(of *api.StaffVariant) string { return of.PriceCurrency }, plan.String),
+		"isFestival":          plan.Value(func(of *api.StaffVariant) bool { return of.IsFestival }, plan.Boolean),
+		"maxOrderQuantity":    plan.Value(func(of *api.StaffVariant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"version":             plan.Value(func(of *api.StaffVariant) string { return of.Version }, plan.String),
+		"createdAt":           plan.Value(func(of *api.StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
-func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*model.StaffVariant]] {
-	return plan.Fields[*catalog.Connection[*model.StaffVariant]]{
-		"edges":      plan.Read((*catalog.Connection[*model.StaffVariant]).Edges, plan.Structs[catalog.Edge[*model.StaffVariant]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*model.StaffVariant]).Nodes, plan.List(plan.Record[*model.StaffVariant](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*model.StaffVariant]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*model.StaffVariant]).TotalCount, plan.Int),
+func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.StaffVariant]] {
+	return plan.Fields[*catalog.Connection[*api.StaffVariant]]{
+		"edges":      plan.Read((*catalog.Connection[*api.StaffVariant]).Edges, plan.Structs[catalog.Edge[*api.StaffVariant]](false)),
+		"nodes":      plan.Read((*catalog.Connection[*api.StaffVariant]).Nodes, plan.List(plan.Record[*api.StaffVariant](true), false)),
+		"pageInfo":   plan.Value((*catalog.Connection[*api.StaffVariant]).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"totalCount": plan.Read((*catalog.Connection[*api.StaffVariant]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*model.StaffVariant]] {
-	return plan.Fields[*catalog.Edge[*model.StaffVariant]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*model.StaffVariant]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*model.StaffVariant]) *model.StaffVariant { return of.Node }, plan.Record[*model.StaffVariant](true)),
+func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.StaffVariant]] {
+	return plan.Fields[*catalog.Edge[*api.StaffVariant]]{
+		"cursor": plan.Value(func(of *catalog.Edge[*api.StaffVariant]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *catalog.Edge[*api.StaffVariant]) *api.StaffVariant { return of.Node }, plan.Record[*api.StaffVariant](true)),
 	}
 }
 
@@ -2246,15 +2246,15 @@ func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*order.Level] {
 	}
 }
 
-func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*model.StockPayload] {
-	return plan.Fields[*model.StockPayload]{
-		"items": plan.Value(func(of *model.StockPayload) []*order.Level { return of.Items }, plan.List(plan.Record[*order.Level](true), false)),
+func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*api.StockPayload] {
+	return plan.Fields[*api.StockPayload]{
+		"items": plan.Value(func(of *api.StockPayload) []*order.Level { return of.Items }, plan.List(plan.Record[*order.Level](true), false)),
 	}
 }
 
-func fieldsOfStop(r ResolverRoot) plan.Fields[*model.Stop] {
-	return plan.Fields[*model.Stop]{
-		"code": plan.Value(func(of *model.Stop) string { return of.Code }, plan.String),
+func fieldsOfStop(r ResolverRoot) plan.Fields[*api.Stop] {
+	return plan.Fields[*api.Stop]{
+		"code": plan.Value(func(of *api.Stop) string { return of.Code }, plan.String),
 	}
 }
 
@@ -2340,10 +2340,10 @@ func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[*record.Form] {
 	}
 }
 
-func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*model.TechnicalInfo] {
-	return plan.Fields[*model.TechnicalInfo]{
-		"form":   plan.Value(func(of *model.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
-		"values": plan.Value(func(of *model.TechnicalInfo) []*model.TechnicalValue { return of.Values }, plan.List(plan.Record[*model.TechnicalValue](true), false)),
+func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*api.TechnicalInfo] {
+	return plan.Fields[*api.TechnicalInfo]{
+		"form":   plan.Value(func(of *api.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
+		"values": plan.Value(func(of *api.TechnicalInfo) []*api.TechnicalValue { return of.Values }, plan.List(plan.Record[*api.TechnicalValue](true), false)),
 	}
 }
 
@@ -2355,12 +2355,12 @@ func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[*record.FormOption] {
 	}
 }
 
-func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*model.TechnicalValue] {
-	return plan.Fields[*model.TechnicalValue]{
-		"key":       plan.Value(func(of *model.TechnicalValue) string { return of.Key }, plan.String),
-		"value":     plan.Value(func(of *model.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
-		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *model.TechnicalValue) string { return of.Display }, plan.String)),
-		"displayFa": plan.Value(func(of *model.TechnicalValue) string { return of.DisplayFa }, plan.String),
+func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*api.TechnicalValue] {
+	return plan.Fields[*api.TechnicalValue]{
+		"key":       plan.Value(func(of *api.TechnicalValue) string { return of.Key }, plan.String),
+		"value":     plan.Value(func(of *api.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
+		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *api.TechnicalValue) string { return of.Display }, plan.String)),
+		"displayFa": plan.Value(func(of *api.TechnicalValue) string { return of.DisplayFa }, plan.String),
 	}
 }
 
@@ -2377,7 +2377,7 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
 		"logoUrl":        plan.Value(func(of *ent.Tenant) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":           plan.Computed(r.Tenant.Logo, plan.Record[*record.Media](false)),
 		"faviconUrl":     plan.Value(func(of *ent.Tenant) *string { return of.FaviconURL }, plan.Optional(plan.String)),
-		"businessInfo":   plan.Computed(r.Tenant.BusinessInfo, plan.Record[*model.BusinessInfo](true)),
+		"businessInfo":   plan.Computed(r.Tenant.BusinessInfo, plan.Record[*api.BusinessInfo](true)),
 		"sliders":        plan.Computed(r.Tenant.Sliders, plan.List(plan.Record[*ent.Slider](true), false)),
 		"categoryGroups": plan.Computed(r.Tenant.CategoryGroups, plan.List(plan.Record[*ent.CategoryGroup](true), false)),
 		"brandGroups":    plan.Computed(r.Tenant.BrandGroups, plan.List(plan.Record[*ent.BrandGroup](true), false)),
@@ -2397,8 +2397,8 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"emailUnconfirmed": plan.Computed(r.User.EmailUnconfirmed, plan.Boolean),
 		"createdAt":        plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
 		"hasPassword":      plan.Computed(r.User.HasPassword, plan.Boolean),
-		"workplaces":       plan.Computed(r.User.Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
-		"invitations":      plan.Computed(r.User.Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
+		"workplaces":       plan.Computed(r.User.Workplaces, plan.List(plan.Record[*api.Workplace](true), false)),
+		"invitations":      plan.Computed(r.User.Invitations, plan.List(plan.Record[*api.ReceivedInvitation](true), false)),
 		"addresses":        plan.Computed(r.User.Addresses, plan.List(plan.Record[*ent.Address](true), false)),
 		"dataExport":       plan.Computed(r.User.DataExport, plannedJSON),
 		"secondFactor":     plan.Computed(r.User.SecondFactor, plan.Record[*secondfactor.State](false)),
@@ -2435,7 +2435,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*model.TechnicalValue](true), false)),
+		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*api.TechnicalValue](true), false)),
 		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
 		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
 		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
@@ -2444,7 +2444,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
 		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
 		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*model.TechnicalInfo](true)),
+		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
 	}
 }
 
@@ -2476,7 +2476,7 @@ func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductC
 		"country":         plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
 		"images":          plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
 		"promoted":        plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
-		"status":          plan.Computed(r.UserProductContent.Status, plan.Marshaled[model.ListingStatus]()),
+		"status":          plan.Computed(r.UserProductContent.Status, plan.Marshaled[api.ListingStatus]()),
 		"rejectionReason": plan.Value(func(of *bundle.UserProductContent) *string { return of.RejectionReason }, plan.Optional(plan.String)),
 		"publishedAt":     plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
 		"values":          plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
@@ -2609,13 +2609,13 @@ func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*catalog.VariantPage] {
 	}
 }
 
-func fieldsOfVariation(r ResolverRoot) plan.Fields[*model.Variation] {
-	return plan.Fields[*model.Variation]{
-		"id":     plan.Value(func(of *model.Variation) string { return of.ID }, plan.String),
-		"key":    plan.Value(func(of *model.Variation) string { return of.Key }, plan.String),
-		"name":   plan.InLanguage(Texts["Variation.name"], plan.Value(func(of *model.Variation) string { return of.Name }, plan.String)),
-		"nameFa": plan.Value(func(of *model.Variation) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *model.Variation) []*model.VariationValue { return of.Values }, plan.List(plan.Record[*model.VariationValue](true), false)),
+func fieldsOfVariation(r ResolverRoot) plan.Fields[*api.Variation] {
+	return plan.Fields[*api.Variation]{
+		"id":     plan.Value(func(of *api.Variation) string { return of.ID }, plan.String),
+		"key":    plan.Value(func(of *api.Variation) string { return of.Key }, plan.String),
+		"name":   plan.InLanguage(Texts["Variation.name"], plan.Value(func(of *api.Variation) string { return of.Name }, plan.String)),
+		"nameFa": plan.Value(func(of *api.Variation) string { return of.NameFa }, plan.String),
+		"values": plan.Value(func(of *api.Variation) []*api.VariationValue { return of.Values }, plan.List(plan.Record[*api.VariationValue](true), false)),
 	}
 }
 
@@ -2637,15 +2637,15 @@ func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*catalog.VariationFacet]
 	}
 }
 
-func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*model.VariationValue] {
-	return plan.Fields[*model.VariationValue]{
-		"id":         plan.Value(func(of *model.VariationValue) string { return of.ID }, plan.String),
-		"key":        plan.Value(func(of *model.VariationValue) string { return of.Key }, plan.String),
-		"label":      plan.InLanguage(Texts["VariationValue.label"], plan.Value(func(of *model.VariationValue) string { return of.Label }, plan.String)),
-		"labelFa":    plan.Value(func(of *model.VariationValue) string { return of.LabelFa }, plan.String),
-		"colorHex":   plan.Value(func(of *model.VariationValue) *string { return of.ColorHex }, plan.Optional(plan.String)),
-		"inStock":    plan.Value(func(of *model.VariationValue) bool { return of.InStock }, plan.Boolean),
-		"variantIds": plan.Value(func(of *model.VariationValue) []uuid.UUID { return of.VariantIds }, plan.List(plannedID, false)),
+func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*api.VariationValue] {
+	return plan.Fields[*api.VariationValue]{
+		"id":         plan.Value(func(of *api.VariationValue) string { return of.ID }, plan.String),
+		"key":        plan.Value(func(of *api.VariationValue) string { return of.Key }, plan.String),
+		"label":      plan.InLanguage(Texts["VariationValue.label"], plan.Value(func(of *api.VariationValue) string { return of.Label }, plan.String)),
+		"labelFa":    plan.Value(func(of *api.VariationValue) string { return of.LabelFa }, plan.String),
+		"colorHex":   plan.Value(func(of *api.VariationValue) *string { return of.ColorHex }, plan.Optional(plan.String)),
+		"inStock":    plan.Value(func(of *api.VariationValue) bool { return of.InStock }, plan.Boolean),
+		"variantIds": plan.Value(func(of *api.VariationValue) []uuid.UUID { return of.VariantIds }, plan.List(plannedID, false)),
 	}
 }
 
@@ -2668,10 +2668,10 @@ func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*catalog.VariationV
 	}
 }
 
-func fieldsOfVerifyOtpPayload(r ResolverRoot) plan.Fields[*model.VerifyOtpPayload] {
-	return plan.Fields[*model.VerifyOtpPayload]{
-		"enabled":  plan.Value(func(of *model.VerifyOtpPayload) bool { return of.Enabled }, plan.Boolean),
-		"verified": plan.Value(func(of *model.VerifyOtpPayload) bool { return of.Verified }, plan.Boolean),
+func fieldsOfVerifyOtpPayload(r ResolverRoot) plan.Fields[*api.VerifyOtpPayload] {
+	return plan.Fields[*api.VerifyOtpPayload]{
+		"enabled":  plan.Value(func(of *api.VerifyOtpPayload) bool { return of.Enabled }, plan.Boolean),
+		"verified": plan.Value(func(of *api.VerifyOtpPayload) bool { return of.Verified }, plan.Boolean),
 	}
 }
 
@@ -2694,7 +2694,7 @@ func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[*ent.WebhookDelivery] {
 		"eventId":     plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EventID }, plannedID),
 		"webhookId":   plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EndpointID }, plannedID),
 		"type":        plan.Value(func(of *ent.WebhookDelivery) record.WebhookEvent { return of.Type }, plan.Marshaled[record.WebhookEvent]()),
-		"state":       plan.Computed(r.WebhookDelivery.State, plan.Marshaled[model.WebhookState]()),
+		"state":       plan.Computed(r.WebhookDelivery.State, plan.Marshaled[api.WebhookState]()),
 		"payload":     plan.Value(func(of *ent.WebhookDelivery) string { return of.Payload }, plan.String),
 		"createdAt":   plan.Value(func(of *ent.WebhookDelivery) time.Time { return of.CreatedAt }, plannedTime),
 		"attempts":    plan.Value(func(of *ent.WebhookDelivery) int { return of.Attempts }, plan.Int),
@@ -2722,32 +2722,32 @@ func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.
 	}
 }
 
-func fieldsOfWebhookDeliveryPayload(r ResolverRoot) plan.Fields[*model.WebhookDeliveryPayload] {
-	return plan.Fields[*model.WebhookDeliveryPayload]{
-		"delivery": plan.Value(func(of *model.WebhookDeliveryPayload) *ent.WebhookDelivery { return of.Delivery }, plan.Record[*ent.WebhookDelivery](true)),
+func fieldsOfWebhookDeliveryPayload(r ResolverRoot) plan.Fields[*api.WebhookDeliveryPayload] {
+	return plan.Fields[*api.WebhookDeliveryPayload]{
+		"delivery": plan.Value(func(of *api.WebhookDeliveryPayload) *ent.WebhookDelivery { return of.Delivery }, plan.Record[*ent.WebhookDelivery](true)),
 	}
 }
 
-func fieldsOfWebhookPayload(r ResolverRoot) plan.Fields[*model.WebhookPayload] {
-	return plan.Fields[*model.WebhookPayload]{
-		"webhook": plan.Value(func(of *model.WebhookPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
+func fieldsOfWebhookPayload(r ResolverRoot) plan.Fields[*api.WebhookPayload] {
+	return plan.Fields[*api.WebhookPayload]{
+		"webhook": plan.Value(func(of *api.WebhookPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
 	}
 }
 
-func fieldsOfWebhookSecretPayload(r ResolverRoot) plan.Fields[*model.WebhookSecretPayload] {
-	return plan.Fields[*model.WebhookSecretPayload]{
-		"webhook": plan.Value(func(of *model.WebhookSecretPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
-		"secret":  plan.Value(func(of *model.WebhookSecretPayload) string { return of.Secret }, plan.String),
+func fieldsOfWebhookSecretPayload(r ResolverRoot) plan.Fields[*api.WebhookSecretPayload] {
+	return plan.Fields[*api.WebhookSecretPayload]{
+		"webhook": plan.Value(func(of *api.WebhookSecretPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
+		"secret":  plan.Value(func(of *api.WebhookSecretPayload) string { return of.Secret }, plan.String),
 	}
 }
 
-func fieldsOfWorkplace(r ResolverRoot) plan.Fields[*model.Workplace] {
-	return plan.Fields[*model.Workplace]{
-		"businessId":  plan.Value(func(of *model.Workplace) *uuid.UUID { return of.BusinessID }, plan.Optional(plannedID)),
-		"domain":      plan.Value(func(of *model.Workplace) *string { return of.Domain }, plan.Optional(plan.String)),
-		"name":        plan.Value(func(of *model.Workplace) *string { return of.Name }, plan.Optional(plan.String)),
-		"nameFa":      plan.Value(func(of *model.Workplace) *string { return of.NameFa }, plan.Optional(plan.String)),
-		"role":        plan.Value(func(of *model.Workplace) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
-		"permissions": plan.Value(func(of *model.Workplace) []staff.Permission { return of.Permissions }, plan.List(plan.Marshaled[staff.Permission](), false)),
+func fieldsOfWorkplace(r ResolverRoot) plan.Fields[*api.Workplace] {
+	return plan.Fields[*api.Workplace]{
+		"businessId":  plan.Value(func(of *api.Workplace) *uuid.UUID { return of.BusinessID }, plan.Optional(plannedID)),
+		"domain":      plan.Value(func(of *api.Workplace) *string { return of.Domain }, plan.Optional(plan.String)),
+		"name":        plan.Value(func(of *api.Workplace) *string { return of.Name }, plan.Optional(plan.String)),
+		"nameFa":      plan.Value(func(of *api.Workplace) *string { return of.NameFa }, plan.Optional(plan.String)),
+		"role":        plan.Value(func(of *api.Workplace) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"permissions": plan.Value(func(of *api.Workplace) []staff.Permission { return of.Permissions }, plan.List(plan.Marshaled[staff.Permission](), false)),
 	}
 }

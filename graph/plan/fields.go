@@ -6,9 +6,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"storefront/internal/bilingual"
-	"storefront/internal/convert"
-	"storefront/internal/language"
+	"storefront/internal/locale/bilingual"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/convert"
 )
 
 // Field is how one field of records is read and written. P is a pointer to the record.

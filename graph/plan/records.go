@@ -8,7 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/goroutine"
+	"storefront/internal/platform/goroutine"
 )
 
 // Fields are the fields of a type, by name. P is a pointer to its records.

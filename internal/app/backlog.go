@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"storefront/internal/webhook"
+	"storefront/internal/event/webhook"
 )
 
 // backlogMetrics reports how many events wait for webhooks. They are counted when metrics are collected; if

@@ -7,8 +7,8 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/cart"
 	"storefront/ent/contactsubmission"
+	"storefront/internal/database/sweep"
 	"storefront/internal/record"
-	"storefront/internal/sweep"
 )
 
 // Keep is how long an operator keeps data that no other rule deletes; 0 is for ever. For closed accounts see

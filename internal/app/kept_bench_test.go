@@ -11,7 +11,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // BenchmarkKeptAnswer requests a cached answer from 16 clients, in process and without a network. It measures

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 )
 
 // movesEvery is the interval at which MoveLoop looks for unfinished moves of categories: those of a server

@@ -11,14 +11,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"storefront/graph/engine"
-	"storefront/internal/account"
-	"storefront/internal/goroutine"
-	"storefront/internal/live"
+	"storefront/internal/customer/account"
+	"storefront/internal/database/store"
+	"storefront/internal/event/live"
+	"storefront/internal/event/webhook"
+	"storefront/internal/message/sms"
+	"storefront/internal/platform/goroutine"
+	"storefront/internal/platform/share"
 	"storefront/internal/record"
-	"storefront/internal/share"
-	"storefront/internal/sms"
-	"storefront/internal/store"
-	"storefront/internal/webhook"
 )
 
 // meters count what the services do. Their labels have few values, and clients cannot choose these.

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"storefront"
+	"storefront/internal/catalog/lookup"
 	"storefront/internal/demo/pictures"
-	"storefront/internal/lookup"
-	"storefront/internal/openapi"
 	"storefront/internal/pages"
+	"storefront/internal/pages/openapi"
 )
 
 // openAPIPath is where the OpenAPI document of the REST routes is served.

@@ -8,9 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/database"
+	"storefront/internal/database/store"
 	"storefront/internal/media"
 	"storefront/internal/server"
-	"storefront/internal/store"
 )
 
 // readinessOf returns a function that reports the readiness of a service over a store.

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"storefront/internal/account"
+	"storefront/internal/customer/account"
 	"storefront/internal/server/origin"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/database"
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 // keyComparison compares the signing keys of servers by a fingerprint in the database. Servers with different

@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/database"
-	"storefront/internal/store"
-	"storefront/internal/sweep"
+	"storefront/internal/database/store"
+	"storefront/internal/database/sweep"
 )
 
 // sweeper deletes what no rule reads any more.

@@ -1,6 +1,6 @@
 // Package auth carries the caller through a request's context. The engine puts in the credentials as they
-// were sent, asks internal/account or internal/partner whether they are good, and puts in the Caller or the
-// Partner; resolvers and internal/account read them from the context. It checks no credentials itself.
+// were sent, asks internal/customer/account or internal/message/partner whether they are good, and puts in the Caller or the
+// Partner; resolvers and internal/customer/account read them from the context. It checks no credentials itself.
 package auth
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/fault"
-	"storefront/internal/hostname"
+	"storefront/internal/platform/hostname"
 	"storefront/internal/record"
 )
 

@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 )
 
 // Resolvers marked `batch: true` in the schema resolve a field for all records of a list at once. These

@@ -7,8 +7,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 // The shapes of lists of blogs.

@@ -14,8 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent"
-	"storefront/internal/lookup"
-	"storefront/internal/share"
+	"storefront/internal/catalog/lookup"
+	"storefront/internal/platform/share"
 )
 
 // Catalog reads the lists of shops.

@@ -11,9 +11,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/internal/convert"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 // choice is a list of values of which a record must have one: sorted, one per line. Unlike a slice it is

@@ -11,8 +11,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/product"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 // Fields that are computed from other tables, by the statement that reads the records (schema.Computed).

@@ -13,10 +13,10 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/graph/model"
-	"storefront/internal/convert"
+	"storefront/internal/api"
 	"storefront/internal/fault"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -74,7 +74,7 @@ func (c conditions) without(key string) conditions {
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
 // optionConditions reads the argument `options`.
-func optionConditions(given []*model.OptionFilter) conditions {
+func optionConditions(given []*api.OptionFilter) conditions {
 	var all []keyCondition
 	for _, one := range given {
 		if len(one.AnyOf) > 0 {
@@ -85,7 +85,7 @@ func optionConditions(given []*model.OptionFilter) conditions {
 }
 
 // technicalConditions reads the argument `values` for a shop whose categories have the forms.
-func technicalConditions(filters []*model.TechnicalFilter, forms formsByCategory) (conditions, error) {
+func technicalConditions(filters []*api.TechnicalFilter, forms formsByCategory) (conditions, error) {
 	var bad fault.Fields
 	all := make([]keyCondition, len(filters))
 	for i, f := range filters {
@@ -101,7 +101,7 @@ func technicalConditions(filters []*model.TechnicalFilter, forms formsByCategory
 }
 
 // finiteFloat returns a checked number as a float64. A number out of range becomes the largest of its sign.
-func finiteFloat(d *model.Decimal) *float64 {
+func finiteFloat(d *api.Decimal) *float64 {
 	if d == nil {
 		return nil
 	}

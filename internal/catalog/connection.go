@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
-	"storefront/internal/selection"
 )
 
 // Connection is a span of a list as in the GraphQL Cursor Connections specification. The records, their

@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/ent"
-	"storefront/internal/bounded"
 	"storefront/internal/database"
+	"storefront/internal/platform/bounded"
 )
 
 // countCache caches results that need a whole list to be read: totals of lists, facets, items of categories,

@@ -11,9 +11,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
+	"storefront/internal/platform/share"
 	"storefront/internal/record"
-	"storefront/internal/share"
 )
 
 // countedFacets is the cached result of a facet count.

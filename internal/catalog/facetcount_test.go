@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/share"
+	"storefront/internal/platform/share"
 )
 
 // TestFacetCountsAreSharedOut checks that while one client counts many facets of one shop, each for a second,

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/record"
 )
 
@@ -44,8 +44,8 @@ func (a answerCounts) forField(key string) *answerCount {
 }
 
 // Fields counts the values of the fields of the category's form. Each field is counted without the condition on it.
-func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error) {
-	facets := []*model.FieldFacet{}
+func (f *ProductFacets) Fields(ctx context.Context) ([]*api.FieldFacet, error) {
+	facets := []*api.FieldFacet{}
 	if !f.filter.category.given {
 		return facets, nil
 	}
@@ -145,11 +145,11 @@ func (a *answerCount) add(value json.RawMessage) {
 }
 
 // fieldFacet returns the facet of the counted values of a field.
-func fieldFacet(field record.FormField, counted *answerCount) *model.FieldFacet {
-	facet := &model.FieldFacet{
+func fieldFacet(field record.FormField, counted *answerCount) *api.FieldFacet {
+	facet := &api.FieldFacet{
 		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type,
 		Unit: field.Unit, UnitFa: field.UnitFa,
-		Count: counted.count, Options: []*model.OptionFacet{},
+		Count: counted.count, Options: []*api.OptionFacet{},
 	}
 	switch field.Type {
 	case record.Number:
@@ -159,13 +159,13 @@ func fieldFacet(field record.FormField, counted *answerCount) *model.FieldFacet 
 	case record.Boolean:
 		for _, value := range []string{"true", "false"} {
 			label, labelFa := displayAnswer(field, json.RawMessage(value))
-			facet.Options = append(facet.Options, &model.OptionFacet{
+			facet.Options = append(facet.Options, &api.OptionFacet{
 				Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value],
 			})
 		}
 	default:
 		for _, o := range field.Options {
-			facet.Options = append(facet.Options, &model.OptionFacet{
+			facet.Options = append(facet.Options, &api.OptionFacet{
 				Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value],
 			})
 		}

@@ -15,7 +15,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
@@ -112,9 +112,9 @@ const foundTable = "found"
 func inFound(column string) string { return sql.Table(foundTable).C(column) }
 
 // sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked model.ProductSort) List[*ent.Product] {
+func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked api.ProductSort) List[*ent.Product] {
 	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
-	if asked == model.ProductSortPriceAsc {
+	if asked == api.ProductSortPriceAsc {
 		sign, without = -1, record.NoPrice
 	}
 	sorted := sortBy(newest, f, asked, productSortKeys)

@@ -10,7 +10,7 @@ import (
 
 	"storefront/ent/listing"
 	"storefront/ent/variant"
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
 )
 
 // The table of listings is an inverted index: it has one row for every published record and each category or

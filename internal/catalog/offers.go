@@ -13,9 +13,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/convert"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 )
 
 // OfferFilter chooses variants on sale.

@@ -14,9 +14,9 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 // All opinions on a record may be too large for an answer, although none has more than 52 KB.

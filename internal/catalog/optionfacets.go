@@ -12,8 +12,8 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/convert"
 	"storefront/internal/database"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 

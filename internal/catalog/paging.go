@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
 )
 
 // A list field of the schema has two forms: pages by number (ListPage) and a connection with cursors

@@ -7,8 +7,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/portfolio"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 // The shapes of lists of portfolios.

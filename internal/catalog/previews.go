@@ -8,7 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 )
 
 // Preview notes that a product is shown as if it were published, with the variants that would be on sale.

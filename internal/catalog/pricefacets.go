@@ -8,7 +8,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/ent/product"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
 )
 
 // priceStep counts the prices of a currency with the same number of digits and the same first digit, in

@@ -12,9 +12,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
-	"storefront/graph/model"
-	"storefront/internal/convert"
+	"storefront/internal/api"
 	"storefront/internal/database"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -29,7 +29,7 @@ func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
-	ctx context.Context, filters []Filter, sort model.ProductSort, page, pageSize int,
+	ctx context.Context, filters []Filter, sort api.ProductSort, page, pageSize int,
 	count func(context.Context) ([]int, error),
 ) []*ProductPage {
 	pages := make([]*ProductPage, len(filters))

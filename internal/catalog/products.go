@@ -9,10 +9,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/graph/model"
+	"storefront/internal/api"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
-	"storefront/internal/selection"
 )
 
 // The shapes of lists of products.
@@ -40,11 +40,11 @@ type ProductArguments struct {
 	Categories, Brands  []string
 	Tag                 *string
 	Tags                []string
-	Options             []*model.OptionFilter
+	Options             []*api.OptionFilter
 	InStore             *bool
-	MinPrice, MaxPrice  *model.Decimal
-	Values              []*model.TechnicalFilter
-	Sort                model.ProductSort
+	MinPrice, MaxPrice  *api.Decimal
+	Values              []*api.TechnicalFilter
+	Sort                api.ProductSort
 }
 
 func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
@@ -54,7 +54,7 @@ func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionConditions(a.Options),
 		inStore: optionalOf(a.InStore), sku: searchPhraseOf(a.Name),
 	}
-	if a.Sort == model.ProductSortRelevance {
+	if a.Sort == api.ProductSortRelevance {
 		f.phrase = f.sku
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -93,20 +93,20 @@ func ProductsOf(b *ent.Brand) Filter {
 }
 
 // productSortKeys are the keys of all orders except newest first.
-var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
-	model.ProductSortPriceAsc: {
+var productSortKeys = map[api.ProductSort]sortKey[*ent.Product]{
+	api.ProductSortPriceAsc: {
 		column: product.FieldSortCheap,
 		value:  func(p *ent.Product) any { return p.SortCheap },
 	},
-	model.ProductSortPriceDesc: {
+	api.ProductSortPriceDesc: {
 		column: product.FieldSortDear,
 		value:  func(p *ent.Product) any { return p.SortDear },
 	},
-	model.ProductSortRating: {
+	api.ProductSortRating: {
 		column: product.FieldSortRating,
 		value:  func(p *ent.Product) any { return p.SortRating },
 	},
-	model.ProductSortTitle: {
+	api.ProductSortTitle: {
 		column:    product.FieldSortTitle,
 		ascending: true,
 		value:     func(p *ent.Product) any { return p.SortTitle },
@@ -114,8 +114,8 @@ var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
 }
 
 // Products returns a shop's published products.
-func (r *Catalog) Products(ctx context.Context, filter Filter, sort model.ProductSort) List[*ent.Product] {
-	byPrice := sort == model.ProductSortPriceAsc || sort == model.ProductSortPriceDesc
+func (r *Catalog) Products(ctx context.Context, filter Filter, sort api.ProductSort) List[*ent.Product] {
+	byPrice := sort == api.ProductSortPriceAsc || sort == api.ProductSortPriceDesc
 	computed := byPrice && filter.asksVariants()
 	newest := publicList(r, filter, r.PublishedProducts,
 		func(ctx context.Context, q *ent.ProductQuery, columns *selection.Set) {
@@ -128,7 +128,7 @@ func (r *Catalog) Products(ctx context.Context, filter Filter, sort model.Produc
 		},
 		func(p *ent.Product) int64 { return p.TenantVersion },
 		func(p *ent.Product) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
-	if sort == model.ProductSortRelevance {
+	if sort == api.ProductSortRelevance {
 		return byRelevance(newest, filter, func(p *ent.Product) string { return p.SearchText })
 	}
 	if computed {

@@ -5,7 +5,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
 )
 
 // publicQuery is ent's query of the public records of a kind.

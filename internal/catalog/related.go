@@ -9,7 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/ent/product"
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
 )
 
 // RelatedTo returns at most limit other published products of the category of each product, newest first.

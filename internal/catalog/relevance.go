@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
 )
 
 // searchPhrase is a whole search in the form of the stored texts (search.Compact); empty without a search.

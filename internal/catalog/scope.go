@@ -10,8 +10,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/selection"
-	"storefront/internal/tenancy"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 )
 
 // scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the

@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"storefront/ent"
+	"storefront/internal/catalog/lookup"
+	"storefront/internal/customer/member"
 	"storefront/internal/fault"
-	"storefront/internal/hostname"
-	"storefront/internal/lookup"
-	"storefront/internal/member"
 	"storefront/internal/note"
+	"storefront/internal/platform/hostname"
 )
 
 // ShopAt returns the shop of a domain. All records of a shop are read through it. Requests share the row, so

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/variant"
-	"storefront/internal/selection"
+	"storefront/internal/catalog/selection"
 )
 
 // SortOrder is the total order of a list: by a sort key if it has one, then by time, the latest first, then

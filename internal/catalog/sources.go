@@ -11,9 +11,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/ent"
-	"storefront/internal/answercache"
+	"storefront/internal/catalog/answercache"
+	"storefront/internal/catalog/lookup"
 	"storefront/internal/database"
-	"storefront/internal/lookup"
 )
 
 // Sources returns what the answer to a request was read from, in which versions, and until when it is valid.

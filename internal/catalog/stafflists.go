@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/graph/model"
+	"storefront/internal/api"
 )
 
 // The lists of staff are never cached. Each is a connection, sorted by values that never change, so that a client
@@ -18,29 +18,29 @@ import (
 type (
 	OrderPage      = ListPage[*ent.Order]
 	FavoritePage   = ListPage[*ent.Favorite]
-	OwnListingPage = ListPage[*model.OwnListing]
+	OwnListingPage = ListPage[*api.OwnListing]
 
-	ShopOrderConnection         = Connection[*model.ShopOrder]
+	ShopOrderConnection         = Connection[*api.ShopOrder]
 	ShopCustomerConnection      = Connection[*ent.User]
 	CommentConnection           = Connection[*ent.Comment]
 	ExpertReviewConnection      = Connection[*ent.ExpertReview]
 	ContactSubmissionConnection = Connection[*ent.ContactSubmission]
 	WebhookDeliveryConnection   = Connection[*ent.WebhookDelivery]
 	AuditEntryConnection        = Connection[*ent.AuditEntry]
-	StaffRecordConnection       = Connection[*model.StaffRecord]
-	StaffVariantConnection      = Connection[*model.StaffVariant]
+	StaffRecordConnection       = Connection[*api.StaffRecord]
+	StaffVariantConnection      = Connection[*api.StaffVariant]
 	MediaFileConnection         = Connection[*ent.MediaFile]
 	OrderConnection             = Connection[*ent.Order]
 
-	ShopOrderEdge         = Edge[*model.ShopOrder]
+	ShopOrderEdge         = Edge[*api.ShopOrder]
 	ShopCustomerEdge      = Edge[*ent.User]
 	CommentEdge           = Edge[*ent.Comment]
 	ExpertReviewEdge      = Edge[*ent.ExpertReview]
 	ContactSubmissionEdge = Edge[*ent.ContactSubmission]
 	WebhookDeliveryEdge   = Edge[*ent.WebhookDelivery]
 	AuditEntryEdge        = Edge[*ent.AuditEntry]
-	StaffRecordEdge       = Edge[*model.StaffRecord]
-	StaffVariantEdge      = Edge[*model.StaffVariant]
+	StaffRecordEdge       = Edge[*api.StaffRecord]
+	StaffVariantEdge      = Edge[*api.StaffVariant]
 	MediaFileEdge         = Edge[*ent.MediaFile]
 	OrderEdge             = Edge[*ent.Order]
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
 	"storefront/internal/record"
 )
 

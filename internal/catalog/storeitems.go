@@ -7,8 +7,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
-	"storefront/graph/model"
-	"storefront/internal/selection"
+	"storefront/internal/api"
+	"storefront/internal/catalog/selection"
 )
 
 // The shapes of lists of variants.
@@ -33,11 +33,11 @@ func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
 type StoreItemArguments struct {
 	CategoryID, BrandID, ProductID *uuid.UUID
 	Categories, Brands             []string
-	Options                        []*model.OptionFilter
+	Options                        []*api.OptionFilter
 	Name                           *string
 	InStock, IsFestival            *bool
-	MinPrice, MaxPrice             *model.Decimal
-	Sort                           model.StoreItemSort
+	MinPrice, MaxPrice             *api.Decimal
+	Sort                           api.StoreItemSort
 }
 
 func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
@@ -47,7 +47,7 @@ func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 		product: optionalOf(a.ProductID), inStock: optionalOf(a.InStock), isFestival: optionalOf(a.IsFestival),
 		options: optionConditions(a.Options),
 	}
-	if a.Sort == model.StoreItemSortRelevance {
+	if a.Sort == api.StoreItemSortRelevance {
 		f.phrase = searchPhraseOf(a.Name)
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -57,28 +57,28 @@ func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 }
 
 // variantSortKeys are the keys of all orders except newest first.
-var variantSortKeys = map[model.StoreItemSort]sortKey[*ent.Variant]{
-	model.StoreItemSortPriceAsc: {
+var variantSortKeys = map[api.StoreItemSort]sortKey[*ent.Variant]{
+	api.StoreItemSortPriceAsc: {
 		column: variant.FieldSortCheap,
 		value:  func(v *ent.Variant) any { return v.SortCheap },
 	},
-	model.StoreItemSortPriceDesc: {
+	api.StoreItemSortPriceDesc: {
 		column: variant.FieldSortDear,
 		value:  func(v *ent.Variant) any { return v.SortDear },
 	},
-	model.StoreItemSortDiscount: {
+	api.StoreItemSortDiscount: {
 		column: variant.FieldSortDiscount,
 		value:  func(v *ent.Variant) any { return v.SortDiscount },
 	},
 }
 
 // StoreItems returns a shop's variants on sale.
-func (r *Catalog) StoreItems(filter Filter, sort model.StoreItemSort) List[*ent.Variant] {
+func (r *Catalog) StoreItems(filter Filter, sort api.StoreItemSort) List[*ent.Variant] {
 	newest := publicList(r, filter, r.VariantsOnSale,
 		func(_ context.Context, q *ent.VariantQuery, columns *selection.Set) { q.Collect(columns) },
 		func(v *ent.Variant) int64 { return v.TenantVersion },
 		func(v *ent.Variant) Position { return Position{Time: *v.ListedAt, ID: v.ID} })
-	if sort == model.StoreItemSortRelevance {
+	if sort == api.StoreItemSortRelevance {
 		return byRelevance(newest, filter, func(v *ent.Variant) string { return v.SearchText })
 	}
 	return sortBy(newest, filter, sort, variantSortKeys)

@@ -13,11 +13,11 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
-	"storefront/internal/convert"
-	"storefront/internal/derive"
+	"storefront/internal/catalog/selection"
+	"storefront/internal/content/derive"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
-	"storefront/internal/search"
-	"storefront/internal/selection"
 )
 
 // Suggestions holds suggestions for the beginning of a name that a visitor has typed. Each list is read when

@@ -11,7 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
-	"storefront/graph/model"
+	"storefront/internal/api"
 	"storefront/internal/record"
 )
 
@@ -88,8 +88,8 @@ func inheritedForms(categories []*ent.Category) formsByCategory {
 
 // TechnicalInfoOf joins the form of a category with a record's values, in the form's order. A value that was
 // given when the field had another type is hidden.
-func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *model.TechnicalInfo {
-	info := &model.TechnicalInfo{}
+func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *api.TechnicalInfo {
+	info := &api.TechnicalInfo{}
 	if category == nil || forms[*category] == nil {
 		return info
 	}
@@ -97,7 +97,7 @@ func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, valu
 	for _, field := range info.Form.Fields {
 		if value := values[field.Key]; field.Type.Fits(value) {
 			display, displayFa := displayAnswer(field, value)
-			info.Values = append(info.Values, &model.TechnicalValue{
+			info.Values = append(info.Values, &api.TechnicalValue{
 				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
 			})
 		}

@@ -9,8 +9,8 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
+	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 )
 
 // The shapes of lists of customers' listings.

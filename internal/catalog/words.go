@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/variant"
-	"storefront/internal/convert"
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 )
 
 // searchWords are the distinct folded words of a search, sorted and joined by spaces; empty without a search.

@@ -20,7 +20,7 @@ var bare = map[string]string{
 // bounds are the functions that bound work by a channel, which serves waiters in the order of their arrival.
 // All others use share.Slots, which keeps one shop or client from taking all slots.
 var bounds = map[string]string{
-	"internal/keylock.Lock": "those who wait are of one key",
+	"internal/platform/keylock.Lock": "those who wait are of one key",
 }
 
 // TestGoroutinesAndBounds checks that the service starts its goroutines by package goroutine, which recovers
@@ -43,7 +43,7 @@ func TestGoroutinesAndBounds(t *testing.T) {
 	for line := range strings.Lines(string(listed)) {
 		fields := strings.Fields(line)
 		pkg := strings.TrimPrefix(fields[0], "storefront/")
-		if pkg == "internal/goroutine" || pkg == "ent" || strings.HasPrefix(pkg, "ent/") {
+		if pkg == "internal/platform/goroutine" || pkg == "ent" || strings.HasPrefix(pkg, "ent/") {
 			continue
 		}
 		for _, name := range fields[2:] {

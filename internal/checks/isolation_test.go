@@ -13,7 +13,7 @@ var unwatched = map[string]string{
 	"internal/checks":           "looks at migrations",
 	"internal/contract/browser": "is a module of its own, for what only a browser does",
 	"internal/database":         "has tables of its own, of no shop",
-	"internal/testdb":           "has no tables, and tries what looks",
+	"internal/testkit/testdb":   "has no tables, and tries what looks",
 }
 
 // TestDatabasesAreWatched checks that the tests of each package that opens databases refuse statements on a
@@ -25,8 +25,8 @@ func TestDatabasesAreWatched(t *testing.T) {
 			continue
 		}
 		folder, text := filepath.ToSlash(filepath.Dir(name)), read(t, name)
-		if strings.Contains(text, `"storefront/internal/testdb"`) ||
-			strings.Contains(text, `"storefront/internal/store/storetest"`) ||
+		if strings.Contains(text, `"storefront/internal/testkit/testdb"`) ||
+			strings.Contains(text, `"storefront/internal/database/store/storetest"`) ||
 			strings.Contains(text, `"storefront/internal/contract/shoptest"`) {
 			opens[folder] = true
 		}

@@ -30,12 +30,12 @@ var makers = map[string]int{
 	"(*storefront/internal/fault.Fields).Add": 1,
 	"storefront/internal/fault.Invalid":       1,
 
-	"storefront/internal/bundle.wrongly":         0,
-	"(*storefront/internal/bundle.Faults).add":   1,
-	"(*storefront/internal/bundle.Faults).addAt": 1,
+	"storefront/internal/content/bundle.wrongly":         0,
+	"(*storefront/internal/content/bundle.Faults).add":   1,
+	"(*storefront/internal/content/bundle.Faults).addAt": 1,
 
-	"storefront/internal/sheet.refused":       2,
-	"(*storefront/internal/sheet.Faults).add": 2,
+	"storefront/internal/content/sheet.refused":       2,
+	"(*storefront/internal/content/sheet.Faults).add": 2,
 }
 
 // TestEveryMessageHasFarsi reads the source for all messages, and checks that fa.json has just these, each with
@@ -54,18 +54,18 @@ func TestEveryMessageHasFarsi(t *testing.T) {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		t.Errorf("internal/language/fa.json has no Farsi for:\n%s", strings.Join(missing, "\n"))
+		t.Errorf("internal/locale/language/fa.json has no Farsi for:\n%s", strings.Join(missing, "\n"))
 	}
 	for english := range farsi {
 		if !m.said[english] {
-			t.Errorf("internal/language/fa.json has what nothing says: %s", quoted(english))
+			t.Errorf("internal/locale/language/fa.json has what nothing says: %s", quoted(english))
 		}
 	}
 }
 
 // catalogue reads fa.json.
 func catalogue(t *testing.T) map[string]string {
-	lines, err := os.ReadFile(filepath.Join(root, "internal/language/fa.json"))
+	lines, err := os.ReadFile(filepath.Join(root, "internal/locale/language/fa.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func (m *messages) readPackage(p listed, all declarations) {
 			return true
 		})
 	}
-	const message = "storefront/graph/model.Message"
+	const message = "storefront/internal/api.Message"
 	for expression, found := range info.Types {
 		if found.Type == nil || found.Type.String() != message {
 			continue
@@ -151,7 +151,7 @@ func (m *messages) readPackage(p listed, all declarations) {
 		if found.Value != nil && constant.StringVal(found.Value) != "" {
 			m.said[asFormat(constant.StringVal(found.Value))] = true
 		} else if call, ok := expression.(*ast.CallExpr); ok && info.Types[call.Fun].IsType() &&
-			p.ImportPath != "storefront/graph/model" { // where Said has those of a fault, translated
+			p.ImportPath != "storefront/internal/api" { // where Said has those of a fault, translated
 			m.wrong(call, "a Message must be constant words")
 		}
 	}
@@ -186,7 +186,7 @@ func (m *messages) call(call *ast.CallExpr, info *types.Info, own bool) {
 
 // members checks that no answer has a message in only one language.
 func (m *messages) members(p *types.Package) {
-	if p.Path() != "storefront/graph/model" {
+	if p.Path() != "storefront/internal/api" {
 		return
 	}
 	for _, name := range p.Scope().Names() {
@@ -196,7 +196,7 @@ func (m *messages) members(p *types.Package) {
 		}
 		for field := range record.Fields() {
 			if field.Name() == "Message" &&
-				strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph/model.Message" {
+				strings.TrimPrefix(field.Type().String(), "*") != "storefront/internal/api.Message" {
 				m.t.Errorf("%s.Message is a %s: gqlgen.yml must say that it is a Message", name, field.Type())
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // TestMoneyIsNoFloat checks that the packages that calculate with amounts use no floats.
 func TestMoneyIsNoFloat(t *testing.T) {
-	for _, dir := range []string{"internal/money", "internal/cart", "internal/order"} {
+	for _, dir := range []string{"internal/locale/money", "internal/sale/cart", "internal/sale/order"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, files, err)

@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"storefront/internal/app"
-	"storefront/internal/sms"
+	"storefront/internal/message/sms"
 )
 
 // Config holds every setting of contract 4.2. The settings that a command does not read keep their zero value.

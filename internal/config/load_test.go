@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
+	"storefront/internal/customer/account"
 	"storefront/internal/server/origin"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
-	"storefront/internal/sms"
+	"storefront/internal/customer/account"
+	"storefront/internal/message/sms"
 )
 
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same

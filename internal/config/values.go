@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 
 	"storefront/internal/app"
+	"storefront/internal/platform/tracing"
 	"storefront/internal/server/origin"
-	"storefront/internal/tracing"
 )
 
 // Each function below returns the read function of a setting, which checks a value and stores it in *to.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/tracing"
+	"storefront/internal/platform/tracing"
 )
 
 // session is a connection of lib/pq or modernc with the optional interfaces of database/sql/driver that

@@ -4,7 +4,7 @@
 // SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
 // opens the connections of lib/pq or modernc. The package knows no table but installations and that of the
 // migrations, which the packages versions (the files) and makemigration (the program that writes them) hold.
-// internal/store opens it for the service, and internal/transaction retries what IsRetryable names.
+// internal/database/store opens it for the service, and internal/database/transaction retries what IsRetryable names.
 //
 // Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated
 // statement is one round trip), stores times alike (UTC, cut to the microsecond) and never lets

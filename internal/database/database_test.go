@@ -10,7 +10,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 func open(t testing.TB, url string) *database.DB {

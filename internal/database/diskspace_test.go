@@ -8,7 +8,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestFullDisk checks that a change on a full disk fails as unavailable, that reads go on, that no changes

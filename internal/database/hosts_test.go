@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"storefront/internal/database"
-	"storefront/internal/pgserver"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/pgserver"
+	"storefront/internal/testkit/testdb"
 )
 
 func TestHostsOfAURL(t *testing.T) {

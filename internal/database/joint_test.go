@@ -13,7 +13,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // joined runs f with a table of things, and a context that shares a joint transaction, whose first step

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestLock checks that a lock has one holder; others wait until it is released or their context ends.

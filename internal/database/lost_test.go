@@ -9,8 +9,8 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
-	"storefront/internal/pgserver"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/pgserver"
+	"storefront/internal/testkit/testdb"
 )
 
 // impatience is the silence limit of these tests. The silences in them never end, so a slow machine does not

@@ -13,7 +13,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // files makes a file system of migrations that are alike for both dialects, from pairs of name and text.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestMigrateHoldsNobodyUp has a file wait for a table that a long transaction reads: other readers do not

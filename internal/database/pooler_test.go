@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestPoolerIsFoundByItsStatements prepares a statement under the name that the driver is about to use, as

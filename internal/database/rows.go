@@ -5,7 +5,7 @@ import (
 	"database/sql/driver"
 	"io"
 
-	"storefront/internal/tracing"
+	"storefront/internal/platform/tracing"
 )
 
 // rows releases its prepared statement when it is closed.

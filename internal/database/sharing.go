@@ -13,7 +13,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/note"
-	"storefront/internal/share"
+	"storefront/internal/platform/share"
 )
 
 // sharing is a driver whose connections are shared out between tenants and clients, which wait for their turn

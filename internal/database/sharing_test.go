@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/note"
-	"storefront/internal/share"
+	"storefront/internal/platform/share"
 )
 
 // idleDriver is a driver whose transactions do nothing.

@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 func TestOnlyReads(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // with adds a parameter to a database URL.

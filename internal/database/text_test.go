@@ -8,7 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestStatement checks that a parameter may occur in several places, and that an error names one without a

@@ -15,7 +15,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/lib/pq"
 
-	"storefront/internal/cores"
+	"storefront/internal/platform/cores"
 )
 
 type settings struct {

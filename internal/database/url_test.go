@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"storefront/internal/database"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 func TestOpenSaysWhatToDo(t *testing.T) {

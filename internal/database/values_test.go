@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 func TestTimesComeBackInUTCAndInOrder(t *testing.T) {

@@ -130,7 +130,7 @@ func checkVariants(t *testing.T, p Product) {
 // locations returns the parent of every location, by "level slug".
 func locations(t *testing.T) map[string]string {
 	t.Helper()
-	f, err := os.Open("../locations/locations.csv")
+	f, err := os.Open("../content/locations/locations.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

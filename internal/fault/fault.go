@@ -1,6 +1,6 @@
 // Package fault has the only error type that clients see: a code of the contract, a message, and what to
 // correct. All other packages make their errors with it; graph/engine gives the errors of ent and gqlgen a
-// code, rest gives each code its status, and internal/language translates the messages.
+// code, rest gives each code its status, and internal/locale/language translates the messages.
 package fault
 
 import (

@@ -14,11 +14,11 @@ import (
 	"storefront/ent/mediafile"
 	"storefront/ent/receipt"
 	"storefront/internal/auth"
-	"storefront/internal/blob"
 	"storefront/internal/database"
-	"storefront/internal/imagefile"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // Carried counts the images or receipts of a shop that were copied from one store to another.

@@ -12,12 +12,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
-	"storefront/internal/audit"
-	"storefront/internal/derive"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/shop/audit"
 )
 
 // removeLimit is how long a deletion or a refused upload waits for its files to be removed. The sweep removes the

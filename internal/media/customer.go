@@ -14,13 +14,13 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/customer/member"
 	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/member"
 	"storefront/internal/note"
-	"storefront/internal/ratelimit"
-	"storefront/internal/signedlink"
-	"storefront/internal/transaction"
+	"storefront/internal/platform/ratelimit"
+	"storefront/internal/platform/signedlink"
 )
 
 // ListingUploadPath is where customers upload images of their listings to.

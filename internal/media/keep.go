@@ -17,15 +17,15 @@ import (
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
 	"storefront/ent/predicate"
-	"storefront/internal/audit"
-	"storefront/internal/blob"
-	"storefront/internal/derive"
+	"storefront/internal/content/derive"
+	"storefront/internal/customer/member"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
-	"storefront/internal/member"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/shop/audit"
 )
 
 // abandoned is how long after its start an unfinished upload counts as crashed.

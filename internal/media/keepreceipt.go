@@ -7,13 +7,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/receipt"
-	"storefront/internal/cart"
+	"storefront/internal/customer/member"
 	"storefront/internal/database"
-	"storefront/internal/imagefile"
-	"storefront/internal/member"
-	"storefront/internal/order"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 )
 
 // receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/imagefile"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/note"
-	"storefront/internal/ratelimit"
+	"storefront/internal/platform/ratelimit"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 const (

@@ -25,13 +25,13 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/ent"
-	"storefront/internal/blob"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
-	"storefront/internal/order"
-	"storefront/internal/share"
-	"storefront/internal/staff"
-	"storefront/internal/tenancy"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/share"
+	"storefront/internal/sale/order"
+	"storefront/internal/shop/staff"
 )
 
 // Options are the settings of the service.

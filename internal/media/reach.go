@@ -11,8 +11,8 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/blob"
 	"storefront/internal/database"
+	"storefront/internal/media/blob"
 )
 
 const (

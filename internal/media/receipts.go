@@ -11,15 +11,15 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/receipt"
 	"storefront/internal/auth"
-	"storefront/internal/cart"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
-	"storefront/internal/ratelimit"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/ratelimit"
+	"storefront/internal/platform/signedlink"
 	"storefront/internal/record"
-	"storefront/internal/signedlink"
-	"storefront/internal/staff"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/sale/cart"
+	"storefront/internal/shop/staff"
 )
 
 const (

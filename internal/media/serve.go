@@ -13,14 +13,14 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/mediafile"
-	"storefront/internal/blob"
-	"storefront/internal/derive"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/goroutine"
-	"storefront/internal/imagefile"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/goroutine"
+	"storefront/internal/platform/wire"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/wire"
 )
 
 // shownQuality is the quality of narrower versions and of receipts, from 1 to 100.

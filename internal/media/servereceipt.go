@@ -11,14 +11,14 @@ import (
 	"storefront/ent"
 	"storefront/ent/predicate"
 	"storefront/ent/receipt"
-	"storefront/internal/blob"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/note"
-	"storefront/internal/signedlink"
-	"storefront/internal/staff"
-	"storefront/internal/tenancy"
-	"storefront/internal/wire"
+	"storefront/internal/platform/signedlink"
+	"storefront/internal/platform/wire"
+	"storefront/internal/shop/staff"
 )
 
 func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }

@@ -14,11 +14,11 @@ import (
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
 	"storefront/ent/receipt"
+	"storefront/internal/content/derive"
 	"storefront/internal/database"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 const (

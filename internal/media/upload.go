@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/imagefile"
-	"storefront/internal/share"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
-	"storefront/internal/wire"
+	"storefront/internal/media/imagefile"
+	"storefront/internal/platform/share"
+	"storefront/internal/platform/wire"
 )
 
 // piece is how much of a file is looked at at a time, so that one that is too long ends early.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/convert"
 	"storefront/internal/database"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // file is a file to serve, held in memory compressed with gzip.

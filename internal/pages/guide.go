@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"storefront/internal/search"
+	"storefront/internal/locale/search"
 )
 
 // guideAbout describes a document of docs, in both languages.

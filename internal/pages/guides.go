@@ -14,8 +14,8 @@ import (
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
-	"storefront/internal/language"
-	"storefront/internal/wire"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/wire"
 )
 
 //go:embed guides.css

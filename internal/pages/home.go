@@ -14,7 +14,7 @@ import (
 	g "maragu.dev/gomponents"
 	. "maragu.dev/gomponents/html"
 
-	"storefront/internal/language"
+	"storefront/internal/locale/language"
 )
 
 //go:embed home.css

@@ -20,8 +20,8 @@ import (
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
-	"storefront/internal/language"
-	"storefront/internal/wire"
+	"storefront/internal/locale/language"
+	"storefront/internal/platform/wire"
 )
 
 // page is an HTML document at a path and the files that it loads from below that path. The folder of the

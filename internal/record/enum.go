@@ -60,7 +60,7 @@ const (
 	City     LocationLevel = "city"
 )
 
-// StaffRole is the role of a staff member, which decides what they may do: internal/staff.
+// StaffRole is the role of a staff member, which decides what they may do: internal/shop/staff.
 type StaffRole string
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/convert"
+	"storefront/internal/platform/convert"
 )
 
 // TextOf returns an optional text of a record, or "" if there is none.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // TestArrivals checks that requests count from when their heads were read from the connection, whatever they

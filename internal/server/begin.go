@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/language"
+	"storefront/internal/locale/language"
 	"storefront/internal/note"
-	"storefront/internal/share"
-	"storefront/internal/tracing"
-	"storefront/internal/wire"
+	"storefront/internal/platform/share"
+	"storefront/internal/platform/tracing"
+	"storefront/internal/platform/wire"
 )
 
 // requestTime is how long a request may be worked on. It is less than the 10 s within which a request is answered

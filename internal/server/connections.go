@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"storefront/internal/share"
+	"storefront/internal/platform/share"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // compress compresses responses of wire.GzipFrom bytes and more for clients that accept gzip. A compressed

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 func TestGzip(t *testing.T) {

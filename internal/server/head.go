@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // maxHead is the maximum length of the head of a request, in bytes: the request line, the headers and the

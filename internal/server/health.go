@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 const readyTime = 3 * time.Second // a database that takes longer to answer is not ready

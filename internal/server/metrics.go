@@ -12,7 +12,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" if the client left

@@ -17,8 +17,8 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
-	"storefront/internal/tracing"
-	"storefront/internal/wire"
+	"storefront/internal/platform/tracing"
+	"storefront/internal/platform/wire"
 )
 
 // observe logs and counts a finished request. It logs nothing that may be secret: no query, body or header,

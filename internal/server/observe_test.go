@@ -9,7 +9,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 func TestAccessLog(t *testing.T) {

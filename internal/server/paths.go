@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 const (

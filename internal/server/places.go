@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/internal/share"
-	"storefront/internal/wire"
+	"storefront/internal/platform/share"
+	"storefront/internal/platform/wire"
 )
 
 const (

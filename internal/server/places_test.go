@@ -11,7 +11,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
-	"storefront/internal/share"
+	"storefront/internal/platform/share"
 )
 
 func TestTooManyRequests(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // recover turns a panic into INTERNAL and logs its stack. If part of the response was sent it cuts the

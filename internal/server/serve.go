@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"storefront/internal/goroutine"
+	"storefront/internal/platform/goroutine"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // serveMetrics opens the metrics address of a site and returns its URL.

@@ -27,9 +27,9 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
+	"storefront/internal/platform/tracing"
+	"storefront/internal/platform/wire"
 	"storefront/internal/server/origin"
-	"storefront/internal/tracing"
-	"storefront/internal/wire"
 )
 
 // Handlers are what a server answers with. API and GraphQL are required.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // streamPaths are the prefixes of paths with long responses. The time of such a request is bounded by the client's

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // TestWorkTimeStandsStill checks that a context ends after its time of work, not counting pauses, and that

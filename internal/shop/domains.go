@@ -16,12 +16,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
-	"storefront/internal/audit"
-	"storefront/internal/derive"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/hostname"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/platform/hostname"
+	"storefront/internal/shop/audit"
 )
 
 // most is how many aliases a shop may have.

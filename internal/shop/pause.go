@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/audit"
-	"storefront/internal/derive"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/shop/audit"
 )
 
 // closedAt is the form of closing and opening in the audit log, by the field's name in the API.

@@ -7,12 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/audit"
 	"storefront/internal/auth"
-	"storefront/internal/derive"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/shop/audit"
 )
 
 // RequireSecondFactor sets whether the staff of a shop need a second factor. To require it the caller must

@@ -53,7 +53,7 @@ test("amounts of one currency are added exactly, and of two not at all", () => {
 });
 
 test("each currency has the decimals that the service gives it", () => {
-  const table = readFileSync(new URL("../../../internal/money/currency.go", import.meta.url), "utf8");
+  const table = readFileSync(new URL("../../../internal/locale/money/currency.go", import.meta.url), "utf8");
   const rows = [...table.matchAll(/^\t(without|with)(Decimals|Two|Three) = `([^`]*)`/gm)];
   let count = 0;
   for (const [, , decimals, codes] of rows)

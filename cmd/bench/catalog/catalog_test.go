@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"storefront/cmd/bench/catalog"
-	"storefront/internal/bundle"
-	"storefront/internal/store/storetest"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store/storetest"
 )
 
 func TestShopIsTheSameEachTimeAndCanBeImported(t *testing.T) {

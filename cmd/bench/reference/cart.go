@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
 	"storefront/internal/record"
 )
 

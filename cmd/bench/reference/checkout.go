@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/money"
-	ours "storefront/internal/order"
-	"storefront/internal/outbox"
+	"storefront/internal/event/outbox"
+	"storefront/internal/locale/money"
 	"storefront/internal/record"
+	ours "storefront/internal/sale/order"
 )
 
 type wish struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/token"
+	"storefront/internal/platform/token"
 )
 
 // SignCustomers returns an issuer of access tokens that the service accepts. It derives its key from

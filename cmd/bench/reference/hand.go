@@ -25,7 +25,7 @@ import (
 	_ "modernc.org/sqlite" // registers "sqlite"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/token"
+	"storefront/internal/platform/token"
 )
 
 // Hand is the hand-written server of a few routes. Like the service it caches the totals of lists by the

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 type card struct {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/procfs"
+	"storefront/internal/testkit/procfs"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/pgserver"
+	"storefront/internal/testkit/pgserver"
 )
 
 // Replicated is a PostgreSQL primary with a synchronous standby, a PgBouncer, and two servers of the service, on

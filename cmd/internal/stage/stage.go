@@ -25,8 +25,8 @@ import (
 
 	"storefront/cmd/internal/must"
 	"storefront/internal/contract/ledger"
-	"storefront/internal/pgserver"
-	"storefront/internal/store"
+	"storefront/internal/database/store"
+	"storefront/internal/testkit/pgserver"
 )
 
 // The kinds of databases.

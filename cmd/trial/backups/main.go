@@ -23,7 +23,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/pgserver"
+	"storefront/internal/testkit/pgserver"
 )
 
 // keeper is a kind of backup.

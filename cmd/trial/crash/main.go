@@ -33,8 +33,8 @@ import (
 	"storefront/cmd/internal/stage"
 	"storefront/ent"
 	entorder "storefront/ent/order"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // Trial is the trial that `go run ./cmd/trial crash` runs.

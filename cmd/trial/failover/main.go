@@ -27,7 +27,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/pgserver"
+	"storefront/internal/testkit/pgserver"
 )
 
 const (

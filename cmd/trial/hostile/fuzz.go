@@ -15,7 +15,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/internal/contract/randomquery"
-	"storefront/internal/openapi"
+	"storefront/internal/pages/openapi"
 	"storefront/rest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/demo"
-	"storefront/internal/sms/smstest"
+	"storefront/internal/message/sms/smstest"
 )
 
 // honest begins the names of the tallies of honest customers, one for each step of their shopping.

@@ -18,7 +18,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
-	"storefront/internal/pgserver"
+	"storefront/internal/testkit/pgserver"
 )
 
 // Trial is the trial that `go run ./cmd/trial soak` runs.

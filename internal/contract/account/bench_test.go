@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/password"
+	"storefront/internal/platform/password"
 )
 
 // BenchmarkAccount measures a sign-in beside one password hash, which should be nearly all of its cost, and

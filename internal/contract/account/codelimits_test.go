@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/account"
 )
 
 // TestAccountCodesInTime checks how often codes go to one cell: one in 60 seconds, 5 an hour, 10 a day,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/sms"
+	"storefront/internal/message/sms"
 )
 
 // printing returns the sender of a developer's terminal.

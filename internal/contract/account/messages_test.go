@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/app"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
 )
 
 // TestAccountMessages checks that a message holds a code and the shop's Farsi name, and nothing that the

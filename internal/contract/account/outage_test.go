@@ -11,7 +11,7 @@ import (
 	"storefront/ent/rateevent"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/sms"
+	"storefront/internal/message/sms"
 )
 
 const codesOut = `{"enabled": false, "message": "No SMS code can be sent at the moment; try again in a minute, ` +

@@ -9,7 +9,7 @@ import (
 
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // smsRoute is the REST route.

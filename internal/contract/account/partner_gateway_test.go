@@ -13,10 +13,10 @@ import (
 	"storefront/ent"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/partner"
-	"storefront/internal/sms"
-	"storefront/internal/sms/smstest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/message/partner"
+	"storefront/internal/message/sms"
+	"storefront/internal/message/sms/smstest"
 )
 
 // The domain, number and text of most tests.

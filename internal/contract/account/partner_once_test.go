@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/sms/smstest"
+	"storefront/internal/message/sms/smstest"
 )
 
 // once returns the header of an Idempotency-Key.

@@ -9,8 +9,8 @@ import (
 
 	"storefront/ent/partnerkey"
 	"storefront/internal/app"
-	"storefront/internal/partner"
-	"storefront/internal/sms"
+	"storefront/internal/message/partner"
+	"storefront/internal/message/sms"
 )
 
 // Answers that are always the same.

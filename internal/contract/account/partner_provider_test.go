@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/sms"
-	"storefront/internal/sms/smstest"
+	"storefront/internal/message/sms"
+	"storefront/internal/message/sms/smstest"
 )
 
 // providers returns a sender for each provider, with an account of the fake.

@@ -9,7 +9,7 @@ import (
 
 	"storefront/ent/partnerkey"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/partner"
+	"storefront/internal/message/partner"
 )
 
 // number returns the nth number; the fake delivers to all of them.

@@ -6,7 +6,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/password"
+	"storefront/internal/platform/password"
 )
 
 // TestAccountChangePassword checks that only the caller's session stays valid.

@@ -10,8 +10,8 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/sms"
-	"storefront/internal/sms/smstest"
+	"storefront/internal/message/sms"
+	"storefront/internal/message/sms/smstest"
 )
 
 // provider is how a test reaches the fake, and whether it sends beyond Iran.
@@ -22,7 +22,7 @@ type provider struct {
 
 func providers(t *testing.T) []provider {
 	t.Helper()
-	template, err := os.ReadFile("../../sms/testdata/ippanel.json")
+	template, err := os.ReadFile("../../message/sms/testdata/ippanel.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ import (
 
 	"storefront/ent/favorite"
 	"storefront/ent/user"
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/account"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // cells returns a function that returns a new cell each time.

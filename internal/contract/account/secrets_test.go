@@ -12,7 +12,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tracing/tracingtest"
+	"storefront/internal/platform/tracing/tracingtest"
 )
 
 // answerRecorder calls the routes and records every answer, to search them for secrets.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/account"
 )
 
 func TestAccountAccessToken(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"storefront/ent"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/store"
+	"storefront/internal/database/tenancy"
 )
 
 // TestAccountStatements checks that the first requests of a signed-in page cost two statements: one for the

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/user"
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/account"
 )
 
 // squat registers the nth cell of an API as a stranger does who shares its holder's address, and leaves

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 )
 

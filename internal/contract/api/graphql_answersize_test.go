@@ -7,10 +7,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestAnswersAreBounded checks that no document makes the service read or write much more than 16 MiB,

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // wrongOf are operations on the tool shop: a document with wrong variables, the wrong fields, and right

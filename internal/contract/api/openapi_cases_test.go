@@ -13,9 +13,9 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/openapi"
-	"storefront/internal/partner"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/message/partner"
+	"storefront/internal/pages/openapi"
 )
 
 // generated is a request generated from the OpenAPI document.

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"storefront/internal/openapi"
+	"storefront/internal/pages/openapi"
 )
 
 // prism is Prism as a validating proxy before the REST routes of a service: it refuses requests that the document does

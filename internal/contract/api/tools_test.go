@@ -13,7 +13,7 @@ import (
 	"storefront"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // TestOpenAPIToolsMakeAClient generates a client from the document with orval, compiles it with TypeScript's

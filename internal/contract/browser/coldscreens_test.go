@@ -8,7 +8,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // screen is a page of the example storefront, with words that it shows in each language.

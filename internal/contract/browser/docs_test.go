@@ -17,7 +17,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 	"storefront/rest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

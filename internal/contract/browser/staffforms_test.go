@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"storefront/internal/app"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

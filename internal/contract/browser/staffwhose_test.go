@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

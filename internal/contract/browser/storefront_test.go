@@ -19,7 +19,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 const storefrontSource = "../../../examples/storefront"

@@ -17,7 +17,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // refreshBarrier is a proxy that holds the requests to refresh a session until all of a group have arrived, and

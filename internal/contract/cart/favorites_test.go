@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/favorites"
 	"storefront/internal/fault"
-	"storefront/internal/favorites"
+	"storefront/internal/sale/cart"
 )
 
 // keeping returns the input that adds a product of the tool shop to the favorites.

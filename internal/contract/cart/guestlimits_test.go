@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database"
-	"storefront/internal/sweep"
+	"storefront/internal/database/sweep"
+	"storefront/internal/sale/cart"
 )
 
 // cartRows returns the number of rows of carts.

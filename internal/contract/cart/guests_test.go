@@ -11,7 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 )
 
 // guest is a visitor of the tool shop with a cart of their own.

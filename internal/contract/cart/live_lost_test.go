@@ -9,9 +9,9 @@ import (
 	"storefront/ent"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database"
-	"storefront/internal/outbox"
+	"storefront/internal/database/transaction"
+	"storefront/internal/event/outbox"
 	"storefront/internal/record"
-	"storefront/internal/transaction"
 )
 
 // another copies the last event of a shop.

@@ -12,7 +12,7 @@ import (
 
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 )
 
 // leave sends a request to a path below /api/v1 and hangs up when ctx ends.

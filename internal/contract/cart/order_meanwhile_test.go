@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/sale/cart"
 )
 
 // TestOrderLooksAgain changes, after a checkout has read its cart, each thing that a checkout looks at (cart.Looked),

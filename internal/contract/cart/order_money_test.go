@@ -7,7 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/money"
+	"storefront/internal/locale/money"
 )
 
 // TestOrderMoneyIsExact orders at random prices and quantities in each currency of the demo shops and

@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 const dueOrders = `query($shop: ID!, $due: Boolean) {

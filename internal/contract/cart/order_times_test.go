@@ -10,11 +10,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/orderevent"
 	"storefront/internal/app"
-	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/order"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 )
 
 // TestOrderRaceOfMoves moves an order and marks its payment at several servers at once, one with a clock that

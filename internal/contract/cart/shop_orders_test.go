@@ -10,12 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/cart"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/order"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"storefront/ent"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestSweptWhileUsed sweeps while a transaction has just used old rows of every kind that can be used again.

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/search"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/locale/search"
 )
 
 // The real books of data/books.bundle.json.gz, and how many of them the shop has. Importing the whole file
-// takes long; internal/bundle tests it.
+// takes long; internal/content/bundle tests it.
 const (
 	books     = "/tenants/books.example"
 	bookCount = 300

@@ -8,7 +8,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 )
 

@@ -11,10 +11,10 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
 )
 
 // orders holds the orders of products, the index of each, and the condition that locates a cursor in it.

@@ -13,13 +13,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/tenant"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/record"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // tally returns the counts that the first shop shows: totals of lists, items of categories, comments and

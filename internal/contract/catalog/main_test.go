@@ -3,7 +3,7 @@ package catalog_test
 import (
 	"testing"
 
-	"storefront/internal/testdb/isolation"
+	"storefront/internal/testkit/testdb/isolation"
 )
 
 // TestMain refuses statements on a shop's tables that do not name the shop.

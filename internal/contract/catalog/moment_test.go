@@ -10,11 +10,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 )
 
 // TestItemsAndTotalAreConsistent commits an import between the statements of one request for a list: its total

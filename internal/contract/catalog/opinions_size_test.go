@@ -9,10 +9,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestOpinionsAreBounded checks that a record with more long opinions than fit into an answer shows its newest ones,

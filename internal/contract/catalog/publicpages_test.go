@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/tenant"
-	"storefront/internal/bundle"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/lookup"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/lookup"
 	"storefront/internal/record"
 )
 

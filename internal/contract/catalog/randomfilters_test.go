@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
 )
 
 // spelled is a text and its forms by contract 5.1.
@@ -20,7 +20,7 @@ type spelled struct{ id, text, fold, compact string }
 
 // foldPairs returns the pairs that contract 5.1 promises, and some titles that are searched for.
 func foldPairs() []spelled {
-	file, err := os.Open("../../search/testdata/persian_fold_pairs.csv")
+	file, err := os.Open("../../locale/search/testdata/persian_fold_pairs.csv")
 	if err != nil {
 		panic(err) // the tests run in their folder
 	}

@@ -19,10 +19,10 @@ import (
 	"storefront/ent"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/testkit/testdb"
 )
 
 // manyProducts makes 100,000 products of three shops in one statement. A title is a kind, a maker, a

@@ -12,8 +12,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
 )
 
 // every holds the frequencies of words: word15x is in one of 15 products.

@@ -14,13 +14,13 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/tenant"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
-	"storefront/internal/search"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/locale/search"
 )
 
 // catalogue are the titles of a shop's products, Persian and English, by slug.

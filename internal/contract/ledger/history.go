@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 // next holds the statuses that may follow each status; "" is before the order exists.

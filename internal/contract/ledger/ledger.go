@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 // Units returns how many units there are of every variant of every tenant: those in stock and those in

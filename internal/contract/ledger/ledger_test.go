@@ -10,14 +10,14 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
-	"storefront/internal/bundle"
-	"storefront/internal/cart"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/ledger"
-	"storefront/internal/order"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 )
 
 // bought checks a shop whose customer has two orders, one of them cancelled, and a cart.

@@ -20,9 +20,9 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/staffmember"
 	"storefront/internal/app"
-	"storefront/internal/blob"
-	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/blob/blobtest"
 	"storefront/internal/record"
 )
 

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
-	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/blob/blobtest"
 	"storefront/internal/record"
 )
 

@@ -18,9 +18,9 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/staffmember"
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/imagefile"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
 )
 

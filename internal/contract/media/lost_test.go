@@ -10,7 +10,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestLostCommitKeepsTheFile loses the answer to the commit of an upload: the image may be there, and then its file is.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/media/blob/blobtest"
 	"storefront/internal/record"
-	"storefront/internal/testdb/isolation"
+	"storefront/internal/testkit/testdb/isolation"
 )
 
 // TestMain refuses statements on a shop's tables that do not name the shop.

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/webp"
 
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 const library = `query($shop: ID!) { mediaFilesConnection(businessId: $shop) { totalCount nodes {

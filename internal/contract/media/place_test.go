@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/media"
+	"storefront/internal/media/blob"
 	"storefront/internal/record"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 const deleteReceipt = `mutation($shop: ID!, $order: ID!, $receipt: ID!) {

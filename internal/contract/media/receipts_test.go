@@ -12,11 +12,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
-	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/blob/blobtest"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestReceipts follows a customer who pays by transfer, and what staff see.

@@ -10,8 +10,8 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/pgserver"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/testkit/pgserver"
 )
 
 const (

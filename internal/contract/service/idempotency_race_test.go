@@ -11,8 +11,8 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/idempotency"
-	"storefront/internal/store/storetest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/platform/idempotency"
 )
 
 // TestIdempotencyRace sends one request thirty times at once, to one instance and to two: it runs once and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 	"storefront/rest"
 )
 

@@ -21,15 +21,15 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/internal/app"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
+	"storefront/internal/content/locations"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/versions"
-	"storefront/internal/derive"
-	"storefront/internal/locations"
 	"storefront/internal/record"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
 )
 
 // compared holds two services that cache answers and one that does not, over one database. Commands change

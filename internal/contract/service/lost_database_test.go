@@ -12,8 +12,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/pgserver"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/pgserver"
+	"storefront/internal/testkit/testdb"
 )
 
 // TestDatabaseLost runs these tests in parallel with one another but with no others, as they measure the

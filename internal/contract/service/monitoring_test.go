@@ -17,9 +17,9 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store"
-	"storefront/internal/tracing"
-	"storefront/internal/tracing/tracingtest"
+	"storefront/internal/database/store"
+	"storefront/internal/platform/tracing"
+	"storefront/internal/platform/tracing/tracingtest"
 )
 
 // TestMonitoringAsksForWhatThereIs checks that the service exposes every metric and label that the

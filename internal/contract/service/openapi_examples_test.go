@@ -14,12 +14,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/partner"
+	"storefront/internal/message/partner"
 	"storefront/rest"
 )
 
 const (
-	recorded = "../../openapi/describe/examples" // the examples of the document, one file for each operation
+	recorded = "../../pages/openapi/describe/examples" // the examples of the document, one file for each operation
 
 	shopsCart   = "/businesses/<tenant:paperlane>/cart"
 	shopsOrders = "/businesses/<tenant:paperlane>/orders"

@@ -23,10 +23,10 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/randomquery"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
 	"storefront/internal/pages"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
 	"storefront/rest"
 )
 

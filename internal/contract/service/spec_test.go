@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/partner"
+	"storefront/internal/message/partner"
 )
 
 // TestSpecification sends the requests of testdata/spec.txt, and checks that each statement of the

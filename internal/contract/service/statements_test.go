@@ -15,7 +15,7 @@ import (
 type most struct{ first, then int }
 
 // statements holds the limits by operation, whatever the size of the page. In addition a request may wait
-// for one query for the shops, which concurrent requests share (internal/lookup).
+// for one query for the shops, which concurrent requests share (internal/catalog/lookup).
 var statements = map[string]most{
 	"Tenant":                   {0, 0},
 	"BusinessInfo":             {1, 1},

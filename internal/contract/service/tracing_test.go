@@ -10,8 +10,8 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tracing/tracingtest"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/platform/tracing/tracingtest"
 )
 
 // TestSpans sends requests over REST and GraphQL and checks the spans: one for the request, one for the

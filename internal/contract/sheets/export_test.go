@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"storefront/ent/auditentry"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

@@ -19,7 +19,7 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/product"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 )
 
 // persian is a sheet as a Persian spreadsheet saves it, with two new products.

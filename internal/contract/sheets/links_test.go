@@ -17,7 +17,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 // program makes an access token with one permission.

@@ -12,7 +12,7 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/testdb/isolation"
+	"storefront/internal/testkit/testdb/isolation"
 )
 
 // TestMain refuses statements on a shop's tables that do not name the shop.

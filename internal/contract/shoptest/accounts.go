@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/blob"
-	"storefront/internal/blob/blobtest"
-	"storefront/internal/password"
-	"storefront/internal/store"
+	"storefront/internal/database/store"
+	"storefront/internal/media/blob"
+	"storefront/internal/media/blob/blobtest"
+	"storefront/internal/platform/password"
 )
 
 // Accounts is the service with the small shops, a clock that tests can move, and phones whose messages they

@@ -12,9 +12,9 @@ import (
 
 	"storefront/graph"
 	"storefront/internal/app"
-	"storefront/internal/audit"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/record"
+	"storefront/internal/shop/audit"
 )
 
 // Members are the members of an input, or variables of a document.

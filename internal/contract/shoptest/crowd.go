@@ -13,7 +13,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/contract/ledger"
-	"storefront/internal/token"
+	"storefront/internal/platform/token"
 )
 
 // Crowd makes n customers with a session each, directly in the database: a registration would take a password

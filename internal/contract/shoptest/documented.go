@@ -15,8 +15,8 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/demo/customers"
-	"storefront/internal/openapi"
-	"storefront/internal/openapi/openapitest"
+	"storefront/internal/pages/openapi"
+	"storefront/internal/pages/openapi/openapitest"
 	"storefront/rest"
 )
 

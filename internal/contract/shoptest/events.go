@@ -8,9 +8,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/webhookdelivery"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/event/webhook"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/webhook"
 )
 
 // hooks returns the webhook service over the same database.

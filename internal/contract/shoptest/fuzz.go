@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/testkit/testdb"
 )
 
 // Fuzzed is the whole service without a network, on SQLite.

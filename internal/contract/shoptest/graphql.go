@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 )
 
 // About returns a GraphQL request that asks for fields of a shop.

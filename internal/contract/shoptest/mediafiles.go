@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // MediaFile stores the row of an uploaded image in a shop, without a file: of a customer, or nil.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"storefront/ent"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // Names maps the ids of a database to names that are the same in every database: <tools:product:drill> is the

@@ -11,11 +11,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/payment"
-	"storefront/internal/cart"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/order"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
+	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 )
 
 // Moves returns the order service over the same database.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/sms"
+	"storefront/internal/message/sms"
 )
 
 // Phones is a fake SMS provider and the phones behind it. It is safe for concurrent use.

@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"storefront/internal/app"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 // UnknownID is the id of no record.

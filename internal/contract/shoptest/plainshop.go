@@ -1,8 +1,8 @@
 package shoptest
 
 import (
-	"storefront/internal/bundle"
-	"storefront/internal/store/storetest"
+	"storefront/internal/content/bundle"
+	"storefront/internal/database/store/storetest"
 )
 
 // ContactPath is the route of contact submissions, from the root of the server.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/store"
+	"storefront/internal/database/store"
 )
 
 // Rows returns all columns of all rows of a table as text, a line for each row.

@@ -3,8 +3,8 @@ package shoptest
 import (
 	"testing"
 
-	"storefront/internal/member"
-	"storefront/internal/search"
+	"storefront/internal/customer/member"
+	"storefront/internal/locale/search"
 )
 
 // NamesAreSearched checks that the search texts of accounts and audit entries agree with their names.

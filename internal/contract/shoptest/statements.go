@@ -16,9 +16,9 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/app"
-	"storefront/internal/store"
-	"storefront/internal/store/storetest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/store"
+	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 )
 
 // Meanwhile returns an instance of the service that calls a function once, just before it locks a cart, when

@@ -10,11 +10,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
-	"storefront/internal/bundle"
-	"storefront/internal/derive"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
+	"storefront/internal/database/store"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 )
 
 // Amends imports changed members of a product of the tool shop, as its staff would.

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"storefront/internal/tracing"
+	"storefront/internal/platform/tracing"
 )
 
 // Tracer is a tracer of a test.

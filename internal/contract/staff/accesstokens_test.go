@@ -16,11 +16,11 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/internal/auth"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	tokens "storefront/internal/platform/token"
 	"storefront/internal/record"
-	"storefront/internal/staff"
-	tokens "storefront/internal/token"
-	"storefront/internal/transaction"
+	"storefront/internal/shop/staff"
 )
 
 // token stores a recently used access token of a shop with the given permissions.

@@ -15,7 +15,7 @@ import (
 	"storefront"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 // logged is an entry of the audit log.

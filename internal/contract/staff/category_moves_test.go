@@ -11,7 +11,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/listing"
 	"storefront/ent/product"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 )
 

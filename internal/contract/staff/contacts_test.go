@@ -10,9 +10,9 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/message/sms"
 	"storefront/internal/record"
-	"storefront/internal/sms"
-	"storefront/internal/tenancy"
 )
 
 const (

@@ -13,11 +13,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/ent/product"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // contentRace is a shop whose content is written concurrently.

@@ -6,7 +6,7 @@ import (
 
 	"storefront/ent/auditentry"
 	"storefront/ent/migrate"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestExportsComeBack makes random edits of a shop. Importing an export into the shop must change nothing,

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestSlugsOfStaff checks that slugs that would be stored differently are refused.

@@ -11,10 +11,10 @@ import (
 	"storefront/ent"
 	"storefront/internal/auth"
 	"storefront/internal/contract/shoptest"
-	orders "storefront/internal/order"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/staff"
-	"storefront/internal/tenancy"
+	orders "storefront/internal/sale/order"
+	"storefront/internal/shop/staff"
 )
 
 const allOfAReport = `from until timeZone calendar interval

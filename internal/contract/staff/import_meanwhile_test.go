@@ -10,7 +10,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

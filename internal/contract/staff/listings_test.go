@@ -8,10 +8,10 @@ import (
 
 	"storefront/ent/auditentry"
 	"storefront/ent/userproduct"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 const (

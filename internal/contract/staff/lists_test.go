@@ -17,10 +17,10 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
 	entorder "storefront/ent/order"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestStaffListsAreWalked pages through the connection of each list with @staff of the schema, in both

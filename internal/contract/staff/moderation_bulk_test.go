@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestBulkModeration rejects and deletes pending records by filter. It must affect only matching records of

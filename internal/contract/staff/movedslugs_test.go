@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestMovedSlugEnds gives the earlier slug of a record to another record, and deletes that. The slug must

@@ -12,9 +12,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/personal"
+	"storefront/internal/customer/personal"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestMessagesAreFoundAsTheyAreWritten exports and erases messages that contain the customer's cell number

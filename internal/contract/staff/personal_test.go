@@ -12,13 +12,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/auditentry"
 	"storefront/ent/userproduct"
-	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/customer/account"
+	"storefront/internal/customer/personal"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/personal"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/tenancy"
+	"storefront/internal/database/tenancy"
 )
 
 // readable is how staff read what they write with an input.

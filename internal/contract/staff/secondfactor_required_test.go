@@ -8,7 +8,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
-	"storefront/internal/staff"
+	"storefront/internal/shop/staff"
 )
 
 // TestSecondFactorIsRequired has a shop require it while others work there.

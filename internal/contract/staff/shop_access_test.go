@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/auth"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/shop"
 )

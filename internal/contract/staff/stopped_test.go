@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/staffmember"
-	"storefront/internal/bundle"
+	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

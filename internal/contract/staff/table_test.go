@@ -13,9 +13,9 @@ import (
 	"storefront"
 	"storefront/ent/comment"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/staff"
-	"storefront/internal/tenancy"
+	"storefront/internal/shop/staff"
 )
 
 // TestEveryStaffOperationAsksForItsPermission calls each operation with @staff in the schema as every kind

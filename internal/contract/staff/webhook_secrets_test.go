@@ -9,8 +9,8 @@ import (
 
 	"storefront/ent/webhookendpoint"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
-	"storefront/internal/tenancy"
 )
 
 // TestSecretsAreRotatedAtOnce rotates the secret of a webhook while another request does the same. The later one

@@ -12,7 +12,7 @@ import (
 	ent "storefront/ent/migrate"
 	"storefront/internal/database"
 	"storefront/internal/database/versions"
-	"storefront/internal/testdb"
+	"storefront/internal/testkit/testdb"
 )
 
 func TestMigrationsLeadToTheSchema(t *testing.T) {

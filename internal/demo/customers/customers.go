@@ -15,13 +15,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
+	"storefront/internal/content/shopfile"
+	"storefront/internal/customer/member"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/demo"
-	"storefront/internal/member"
-	"storefront/internal/password"
+	"storefront/internal/platform/password"
 	"storefront/internal/record"
-	"storefront/internal/shopfile"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // Staff lists the roles of the people who work for all demo shops, in the order of their cell numbers.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/internal/wire"
+	"storefront/internal/platform/wire"
 )
 
 // Path is the prefix of the paths of all pictures, such as Path + "paperlane/products/PL-1000-1.svg".

@@ -21,7 +21,7 @@ import (
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/bilingual"
+	"storefront/internal/locale/bilingual"
 )
 
 const output = "graph/exec/plans_gen.go"
@@ -89,7 +89,7 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 		return err
 	}
 	t := table{pairs: p.pairs, imports: map[string]bool{
-		"context": true, "storefront/graph/plan": true, "storefront/internal/bilingual": true,
+		"context": true, "storefront/graph/plan": true, "storefront/internal/locale/bilingual": true,
 	}}
 	for _, o := range data.Objects {
 		shareResolvers(o)
@@ -364,10 +364,10 @@ var scalars = map[string]string{
 	"graphql.MarshalInt64":        "plan.Int64",
 	"graphql.MarshalBoolean":      "plan.Boolean",
 	"graphql.MarshalFloatContext": "plan.Float",
-	"model.MarshalID":             "plannedID",
-	"model.MarshalTime":           "plannedTime",
-	"model.MarshalAmount":         "plannedAmount",
-	"model.MarshalJSON":           "plannedJSON",
+	"api.MarshalID":             "plannedID",
+	"api.MarshalTime":           "plannedTime",
+	"api.MarshalAmount":         "plannedAmount",
+	"api.MarshalJSON":           "plannedJSON",
 }
 
 // scalar returns the shape of a scalar or an enum.

@@ -6,14 +6,14 @@ import (
 	"log"
 	"os"
 
-	"storefront/internal/openapi/describe"
+	"storefront/internal/pages/openapi/describe"
 )
 
 func main() {
 	log.SetFlags(0)
 	document, err := describe.Document()
 	if err == nil {
-		err = os.WriteFile("internal/openapi/openapi.json", document, 0o644)
+		err = os.WriteFile("internal/pages/openapi/openapi.json", document, 0o644)
 	}
 	if err != nil {
 		log.Fatalf("writing the OpenAPI document: %v", err)

@@ -1,0 +1,93 @@
+// Package model holds the types that resolvers take and return, apart from those of package ent: the inputs,
+// payloads and enums that gqlgen generates from schema.graphql (models_gen.go), objects written by hand
+// (objects.go), and the scalars.
+package api
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/content/bundle"
+	"storefront/internal/record"
+)
+
+// ShopOrderArguments are the arguments of shopOrdersConnection that choose orders.
+type ShopOrderArguments struct {
+	OrderNumber, CellNumber *string
+	Status                  *record.OrderStatus
+	PaymentStatus           *record.PaymentStatus
+	RefundDue               *bool
+	From, Until             *time.Time
+}
+
+// RegisteredUser is an account as a registration shows it. For a pending link it shows only the cell number.
+type RegisteredUser struct {
+	ID           *uuid.UUID
+	CellNumber   string
+	CellVerified *bool
+	FirstName    *string
+	LastName     *string
+	Email        *string
+	CreatedAt    *time.Time
+}
+
+// Registered is a completed registration.
+type Registered struct {
+	User                      *RegisteredUser
+	AccessToken, RefreshToken *string
+	RegisteredBusiness        *ent.Tenant
+	SignIn                    *SignInPayload
+}
+
+// LinkPending is a registration that awaits verification of the cell number.
+type LinkPending struct {
+	Registered
+	VerificationRequired bool
+	Message              Message
+}
+
+func (Registered) IsRegisterPayload() {}
+
+// Node is a record that can be read by its nodeId, such as an *ent.Product.
+type Node any
+
+// StaffListing is a listing as staff see it. Not all staff may see its customer.
+type StaffListing struct {
+	Version     string
+	Status      ListingStatus
+	Listing     *ent.UserProduct
+	OtherValues []*bundle.TechnicalAnswer
+	Customer    *ent.User
+	By          auth.Staff
+}
+
+func (l *StaffListing) Staff() auth.Staff { return l.By }
+
+// ShopOrder is an order as the shop sees it.
+type ShopOrder struct {
+	Order    *ent.Order
+	Customer *ent.User
+}
+
+// BusinessInfo is the profile of a business; one without a profile still has its names.
+type BusinessInfo struct {
+	Name, NameFa string
+	*ent.BusinessProfile
+}
+
+// Variation is a property that distinguishes a product's variants, with the variants on sale for each of its
+// values.
+type Variation struct {
+	record.Variation
+	Values []*VariationValue
+}
+
+// VariationValue is one value of a variation and the variants on sale that have it.
+type VariationValue struct {
+	record.VariationValue
+	InStock    bool
+	VariantIds []uuid.UUID
+}

@@ -1,0 +1,130 @@
+package api
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/internal/locale/money"
+)
+
+// MarshalID writes a record's id.
+func MarshalID(id uuid.UUID) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [38]byte
+		_, _ = w.Write(AppendID(buf[:0], id))
+	})
+}
+
+func AppendID(b []byte, id uuid.UUID) []byte {
+	b = hex.AppendEncode(append(b, '"'), id[:4])
+	for _, part := range [][]byte{id[4:6], id[6:8], id[8:10], id[10:]} {
+		b = hex.AppendEncode(append(b, '-'), part)
+	}
+	return append(b, '"')
+}
+
+// UnmarshalID reads a record's id. Ids are opaque, so a text that is not an id is not refused: it is read as
+// uuid.Nil, which no record has. Null is read as uuid.Nil too: the id of a shop is null if its domain is
+// given.
+func UnmarshalID(v any) (uuid.UUID, error) {
+	if v == nil {
+		return uuid.Nil, nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return uuid.Nil, fmt.Errorf("must be a string")
+	}
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return uuid.Nil, nil
+	}
+	return id, nil
+}
+
+// MarshalTime writes a time as RFC 3339 in UTC.
+func MarshalTime(t time.Time) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [40]byte
+		_, _ = w.Write(AppendTime(buf[:0], t))
+	})
+}
+
+func AppendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
+}
+
+// UnmarshalTime reads an RFC 3339 time.
+func UnmarshalTime(v any) (time.Time, error) {
+	text, ok := v.(string)
+	if !ok {
+		return time.Time{}, fmt.Errorf("must be a string")
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("must be an RFC 3339 time")
+	}
+	return t.UTC(), nil
+}
+
+// Decimal is the text of a decimal number given as an amount whose currency is not known yet.
+type Decimal string
+
+// MarshalGQL writes the number as it was given.
+func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
+
+// MarshalJSON writes the number as it was given.
+func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
+
+// UnmarshalGQL reads a JSON number, or a literal number of a document, which package engine keeps as written.
+func (d *Decimal) UnmarshalGQL(v any) error {
+	switch v := v.(type) {
+	case json.Number:
+		*d = Decimal(v)
+	case string:
+		*d = Decimal(v)
+	default:
+		return fmt.Errorf("must be a number")
+	}
+	return nil
+}
+
+// MarshalJSON writes a JSON value without the white space that PostgreSQL adds, so that answers are the same
+// bytes with both databases.
+func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
+	bare, ok := AppendJSON(nil, raw)
+	if !ok {
+		return graphql.Null // not JSON; neither database stores that
+	}
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare) })
+}
+
+func AppendJSON(b []byte, raw json.RawMessage) ([]byte, bool) {
+	to := bytes.NewBuffer(b)
+	err := json.Compact(to, raw)
+	return to.Bytes(), err == nil
+}
+
+// UnmarshalJSON keeps any value as JSON.
+func UnmarshalJSON(v any) (json.RawMessage, error) { return json.Marshal(v) }
+
+// MarshalAmount writes an amount as a decimal number of its currency's unit.
+func MarshalAmount(a money.Amount) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [32]byte
+		_, _ = w.Write(a.AppendJSON(buf[:0]))
+	})
+}
+
+// UnmarshalAmount always fails: an amount needs its currency. Arguments are read as Decimal.
+func UnmarshalAmount(any) (money.Amount, error) {
+	return money.Amount{}, fmt.Errorf("must come with a currency")
+}

@@ -1,0 +1,160 @@
+package bundle
+
+import (
+	"time"
+
+	"storefront/internal/content/derive"
+	"storefront/internal/platform/convert"
+	"storefront/internal/record"
+)
+
+// content holds the common fields of products, blogs and portfolios.
+type content struct {
+	titleFa     *string
+	titleEn     **string
+	summary     **string
+	summaryFa   **string
+	tags        *[]string
+	images      *[]record.Media
+	seo         *record.SEO
+	status      *record.Status
+	createdAt   time.Time
+	publishedAt *time.Time
+	searchText  *string
+}
+
+// content reads the common members of products, blogs and portfolios, except slug and category.
+func (im *importer) content(o *object, c content) {
+	o.titles(c.titleFa, c.titleEn)
+	o.optionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
+	o.texts("tags", c.tags, mostTags, tagLimit)
+	o.images(c.images)
+	o.seo(c.seo)
+	was := *c.status
+	choose(o, "status", c.status, c.status.Values())
+	im.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
+	put(o, c.searchText, derive.SearchText(*c.titleFa, record.TextOf(*c.titleEn)))
+}
+
+// publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
+// the default: a record that is published with it gets the present instead, even if an edit sends back the value it
+// read. An archived record keeps its publishedAt. Exports leave the default out (dateInFile).
+func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
+	at, chosen := *dst, false
+	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
+	if m := o.given("publishedAt"); m != nil {
+		given, ok := o.instant(m)
+		echoes := im.edit != nil && becomes && given.Equal(created) && dst.Equal(created)
+		if chosen = ok && !echoes; chosen {
+			at = given
+		}
+	}
+	if !chosen && becomes && at.Equal(created) {
+		at = im.now
+	}
+	if !at.Equal(*dst) {
+		*dst, o.changed = at, true
+	}
+}
+
+// dateInFile returns the publishedAt of a record for a file: zero, which is left out, for a record that is
+// not published yet and has the default.
+func dateInFile(created, at time.Time, status string) time.Time {
+	if at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// requireTitle notes a fault if a new record has no title. One of the two languages is enough.
+func (o *object) requireTitle() {
+	if m := o.given("titleEn"); m == nil || o.isEmpty(m.text) {
+		o.requireOr("titleFa", "titleEn")
+	}
+}
+
+// titles reads the titles of a record. An English title alone is used for both. As long as both are the same,
+// a change of the English title changes the Persian one.
+func (o *object) titles(fa *string, en **string) {
+	one := *fa == "" || *en != nil && *fa == **en
+	o.text("titleFa", fa, titleLimit, checkTitle)
+	o.optionalText("titleEn", en, titleLimit, checkTitle)
+	if one && *en != nil && o.given("titleFa") == nil {
+		put(o, fa, **en)
+	}
+}
+
+// rejectionReason reads why a record is rejected, and clears the reason of a record that is not.
+func (o *object) rejectionReason(dst **string, isRejected bool) {
+	o.optionalText("rejectionReason", dst, noteLimit)
+	if isRejected {
+		return
+	}
+	if m := o.given("rejectionReason"); m != nil && !o.isEmpty(m.text) {
+		o.faults.add(m, "must not be there unless the status is rejected")
+	}
+	putPointer(o, dst, nil)
+}
+
+// images reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
+// else gets the id of its upload, else a new one. Absent members of an image that the record has are
+// unchanged.
+func (o *object) images(dst *[]record.Media) {
+	ids := map[string]bool{}
+	before := *dst
+	listOf(o, "images", dst, mostImages, func(o *object) record.Media {
+		url, id := "", ""
+		o.key("mediaId", &id, ids, checkKey)
+		if f := o.faults.uploads.find(id); f != nil && o.given("url") == nil {
+			url = f.Address
+		} else {
+			o.require("url")
+		}
+		o.text("url", &url, urlLimit, o.imageURL(urlsOfImages(before)...))
+		one := o.imageBefore(before, url, id, ids)
+		ids[one.MediaID] = true
+		o.optionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
+		o.size(&one.Width, &one.Height, &one.PlaceholderColor)
+		return one
+	})
+}
+
+// imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
+// that is not used yet. If there is none it returns a new image, with the data of its upload if there was
+// one.
+func (o *object) imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
+	for _, one := range images {
+		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
+			return one
+		}
+	}
+	one := o.faults.uploads.image(url)
+	one.URL = url
+	switch {
+	case id != "":
+		one.MediaID = id
+	case one.MediaID == "" || used[one.MediaID]:
+		one.MediaID = record.NewID().String()
+	}
+	return one
+}
+
+func urlsOfImages(images []record.Media) []string {
+	return convert.All(images, func(m record.Media) string { return m.URL })
+}
+
+// size reads the dimensions of an image, and the colour that is shown until it is loaded.
+func (o *object) size(width, height **int, color **string) {
+	o.optionalInteger("width", width, 1, mostPixels)
+	o.optionalInteger("height", height, 1, mostPixels)
+	o.optionalText("placeholderColor", color, keyLimit, checkColour)
+}
+
+func (o *object) seo(dst *record.SEO) {
+	if given, _ := o.object("seo"); given != nil {
+		given.optionalBilingual("title", &dst.Title, &dst.TitleFa, titleLimit)
+		given.optionalBilingual("description", &dst.Description, &dst.DescriptionFa, noteLimit)
+		given.refuseUnknown()
+		o.changed = o.changed || given.changed
+	}
+}

@@ -1,0 +1,299 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+	"storefront/ent/product"
+	"storefront/internal/platform/convert"
+	"storefront/internal/record"
+)
+
+// query is a query of package ent for rows of a table.
+type query[Q any, P ~func(*entsql.Selector), R any] interface {
+	Where(...P) Q
+	All(context.Context) ([]R, error)
+}
+
+// pageSize is how many records are read at a time.
+const pageSize = 500
+
+// page reads up to most of the requested records with ids above after, in the order of their ids.
+func page[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
+	ctx context.Context, e *exporter, all Q, after uuid.UUID, most int,
+) ([]R, error) {
+	return all.Where(func(s *entsql.Selector) {
+		if e.narrow != nil {
+			e.narrow(s)
+		}
+		s.Where(entsql.GT(s.C("id"), after)).OrderBy(s.C("id")).Limit(most)
+	}).All(ctx)
+}
+
+// each passes the elements of all requested records of a section to take, in the order of their ids. content
+// returns the id of a record and its element; nil: it is left out.
+func each[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
+	ctx context.Context, e *exporter, all func() Q, content func(R) (uuid.UUID, any, error),
+) error {
+	return pages(func(after uuid.UUID) ([]R, error) { return page(ctx, e, all(), after, pageSize) },
+		func(row R) (uuid.UUID, error) {
+			id, element, err := content(row)
+			if err == nil && element != nil {
+				err = e.take(element)
+			}
+			return id, err
+		})
+}
+
+// pages reads all records in the order of their ids, page by page. read returns the records after an id; use
+// returns the id of a record.
+func pages[R any](read func(after uuid.UUID) ([]R, error), use func(row R) (uuid.UUID, error)) error {
+	after := uuid.Nil
+	for {
+		rows, err := read(after)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if after, err = use(row); err != nil {
+				return err
+			}
+		}
+		if len(rows) < pageSize {
+			return nil
+		}
+	}
+}
+
+func (e *exporter) profile(ctx context.Context) error {
+	row, err := e.client.BusinessProfile.Query().Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return e.take(BusinessProfileContent{row, new(VersionOf(row.UpdatedAt))})
+}
+
+func (e *exporter) brands(ctx context.Context) error {
+	return each(ctx, e, e.client.Brand.Query, func(row *ent.Brand) (uuid.UUID, any, error) {
+		return row.ID, BrandContent{row, VersionOf(row.UpdatedAt)}, nil
+	})
+}
+
+// loadCategories reads all categories: other records show their slugs and need their forms.
+func (e *exporter) loadCategories(ctx context.Context) ([]*ent.Category, error) {
+	e.categories = newCategories()
+	rows, err := e.client.Category.Query().All(ctx)
+	for _, row := range rows {
+		e.categories.add(&categoryEntry{row: row})
+	}
+	return rows, err
+}
+
+// allCategories writes all categories, parents before children.
+func (e *exporter) allCategories(ctx context.Context) error {
+	rows, err := e.loadCategories(ctx)
+	if err != nil {
+		return err
+	}
+	levels := map[uuid.UUID]int{}
+	for _, row := range rows {
+		levels[row.ID] = e.categories.level(e.categories.byID[row.ID])
+	}
+	slices.SortFunc(rows, func(a, b *ent.Category) int {
+		return cmp.Or(cmp.Compare(levels[a.ID], levels[b.ID]), slices.Compare(a.ID[:], b.ID[:]))
+	})
+	for _, row := range rows {
+		if err := e.take(e.category(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) category(row *ent.Category) CategoryContent {
+	out := CategoryContent{Category: row, Version: VersionOf(row.UpdatedAt), ParentSlug: e.categorySlug(row.ParentID)}
+	if row.Form != nil {
+		out.Form = &FormContent{row.Form.Title, row.Form.TitleFa, row.Form.Fields}
+	}
+	return out
+}
+
+// categorySlug returns a category's slug, or nil if id is nil.
+func (e *exporter) categorySlug(id *uuid.UUID) *string {
+	if id == nil || e.categories.byID[*id] == nil {
+		return nil
+	}
+	return &e.categories.byID[*id].row.Slug
+}
+
+func (e *exporter) products(ctx context.Context) error {
+	return pages(func(after uuid.UUID) ([]ProductContent, error) { return e.productsAfter(ctx, after, pageSize) },
+		func(p ProductContent) (uuid.UUID, error) { return p.ID, e.take(p) })
+}
+
+// productsAfter reads up to most products with ids above after, in the order of their ids.
+func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
+	rows, err := page(ctx, e, e.client.Product.Query().
+		WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }), after, most)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := convert.All(rows, func(row *ent.Product) uuid.UUID { return row.ID })
+	all, err := e.client.Variant.Query().Where(func(s *entsql.Selector) {
+		s.Where(amongList(s.C("product_id"), ids)).OrderBy(s.C("id"))
+	}).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	variants := map[uuid.UUID][]VariantContent{}
+	for _, one := range all {
+		variants[one.ProductID] = append(variants[one.ProductID], VariantContent{one, one.Sku,
+			priceOut(one.Price, one.PriceCurrency), priceOut(one.CompareAtPrice, one.PriceCurrency)})
+	}
+	found := make([]ProductContent, len(rows))
+	for i, row := range rows {
+		out := ProductContent{Product: row, Version: VersionOf(row.UpdatedAt), Category: e.categorySlug(row.CategoryID),
+			Variants: variants[row.ID]}
+		if row.Edges.Brand != nil {
+			out.Brand = &row.Edges.Brand.Slug
+		}
+		out.Values, out.OtherValues = splitValues(row.Values, e.categories.form(row.CategoryID))
+		for _, one := range row.Variations {
+			values := make([]VariationValueContent, len(one.Values))
+			for i, value := range one.Values {
+				values[i] = VariationValueContent(value)
+			}
+			out.Variations = append(out.Variations, VariationContent{one.Key, one.Name, one.NameFa, values})
+		}
+		found[i] = out
+	}
+	return found, nil
+}
+
+func (e *exporter) userProducts(ctx context.Context) error {
+	slugs := map[uuid.UUID]*string{}
+	places, err := e.client.Location.Query().All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range places {
+		slugs[one.ID] = &one.Slug
+	}
+	slug := func(id *uuid.UUID) *string {
+		if id == nil {
+			return nil
+		}
+		return slugs[*id]
+	}
+	return each(ctx, e, e.client.UserProduct.Query, func(row *ent.UserProduct) (uuid.UUID, any, error) {
+		out := UserProductContent{UserProduct: row, Version: VersionOf(row.UpdatedAt),
+			Price: priceOut(row.Price, row.PriceCurrency), Category: e.categorySlug(row.CategoryID),
+			City: slug(row.CityID), Province: slug(row.ProvinceID), Country: slug(row.CountryID)}
+		out.Values, out.OtherValues = splitValues(row.Values, e.categories.form(row.CategoryID))
+		return row.ID, out, nil
+	})
+}
+
+func (e *exporter) blogs(ctx context.Context) error {
+	return each(ctx, e, e.client.Blog.Query, func(row *ent.Blog) (uuid.UUID, any, error) {
+		return row.ID, BlogContent{row, VersionOf(row.UpdatedAt), e.categorySlug(row.CategoryID)}, nil
+	})
+}
+
+func (e *exporter) portfolios(ctx context.Context) error {
+	return each(ctx, e, e.client.Portfolio.Query, func(row *ent.Portfolio) (uuid.UUID, any, error) {
+		return row.ID, PortfolioContent{row, VersionOf(row.UpdatedAt), e.categorySlug(row.CategoryID)}, nil
+	})
+}
+
+func (e *exporter) sliders(ctx context.Context) error {
+	return each(ctx, e, e.client.Slider.Query, func(row *ent.Slider) (uuid.UUID, any, error) {
+		slides := convert.All(row.Slides, func(one record.Slide) SlideContent { return SlideContent(one) })
+		return row.ID, SliderContent{row, VersionOf(row.UpdatedAt), slides}, nil
+	})
+}
+
+func (e *exporter) categoryGroups(ctx context.Context) error {
+	return each(ctx, e, e.client.CategoryGroup.Query, func(row *ent.CategoryGroup) (uuid.UUID, any, error) {
+		out := CategoryGroupContent{CategoryGroup: row, Version: VersionOf(row.UpdatedAt)}
+		for _, id := range row.ItemIds {
+			if one := e.categories.byID[id]; one != nil && one.row.EntityType == record.Product {
+				out.Categories = append(out.Categories, one.row.Slug)
+			}
+		}
+		return row.ID, out, nil
+	})
+}
+
+func (e *exporter) brandGroups(ctx context.Context) error {
+	return each(ctx, e, e.client.BrandGroup.Query, func(row *ent.BrandGroup) (uuid.UUID, any, error) {
+		slugs, err := brandTable.keysOf(ctx, e.client, row.ItemIds)
+		return row.ID, BrandGroupContent{row, VersionOf(row.UpdatedAt), inOrder(row.ItemIds, slugs)}, err
+	})
+}
+
+func (e *exporter) specials(ctx context.Context) error {
+	return each(ctx, e, e.client.StoreSpecial.Query, func(row *ent.StoreSpecial) (uuid.UUID, any, error) {
+		skus, err := variantTable.keysOf(ctx, e.client, row.ItemIds)
+		return row.ID, StoreSpecialContent{row, VersionOf(row.UpdatedAt), inOrder(row.ItemIds, skus)}, err
+	})
+}
+
+// inOrder returns the keys of those records that exist.
+func inOrder(ids []uuid.UUID, keys map[uuid.UUID]string) []string {
+	var found []string
+	for _, id := range ids {
+		if key, ok := keys[id]; ok {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
+func (e *exporter) comments(ctx context.Context) error {
+	slugs := map[uuid.UUID]string{} // of the records that the page's comments are on
+	return pages(func(after uuid.UUID) ([]*ent.Comment, error) {
+		rows, err := page(ctx, e, e.client.Comment.Query(), after, pageSize)
+		clear(slugs)
+		ids := map[record.EntityType][]uuid.UUID{}
+		for _, row := range rows {
+			ids[row.EntityType] = append(ids[row.EntityType], row.EntityID)
+		}
+		for of, table := range map[record.EntityType]*table{
+			record.Product: productTable, record.Blog: blogTable, record.Portfolio: portfolioTable} {
+			found, failed := table.keysOf(ctx, e.client, ids[of])
+			maps.Copy(slugs, found)
+			err = cmp.Or(err, failed)
+		}
+		return rows, err
+	}, func(row *ent.Comment) (uuid.UUID, error) {
+		slug, ok := slugs[row.EntityID]
+		if !ok {
+			return row.ID, nil
+		}
+		return row.ID, e.take(membersOf(row, members{"entity": slug, "repliedAt": utc(row.RepliedAt),
+			"createdAt": row.CreatedAt.UTC()}))
+	})
+}
+
+func (e *exporter) reviews(ctx context.Context) error {
+	return each(ctx, e, func() *ent.ExpertReviewQuery {
+		return e.client.ExpertReview.Query().WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldSlug) })
+	}, func(row *ent.ExpertReview) (uuid.UUID, any, error) {
+		if row.Edges.Product == nil {
+			return row.ID, nil, nil
+		}
+		return row.ID, membersOf(row, members{"product": row.Edges.Product.Slug, "repliedAt": utc(row.RepliedAt),
+			"createdAt": row.CreatedAt.UTC()}), nil
+	})
+}

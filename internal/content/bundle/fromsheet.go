@@ -1,0 +1,163 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+	"storefront/internal/locale/search"
+	"storefront/internal/record"
+)
+
+// Sheet describes to Import how to read the products of a sheet (package sheet). They name only some values and
+// options of a record, and in words. They are resolved when the record is read for writing, so that
+// concurrent changes by others are kept:
+//
+//   - values and options are added to those that are stored; null removes one.
+//   - An option is the key of a choice, or a word for it; one that is unknown becomes a new choice.
+//   - An element with an expectedStock was exported before. If its slug, SKU or choices are unknown, they were deleted
+//     or a spreadsheet has changed them, so they are not created. Products have the member exported.
+type Sheet struct {
+	// Value returns the JSON of a technical value given as a cell.
+	Value func(of record.FieldType, cell string) []byte
+	// Offers makes Import refuse variants that do not exist or are another product's.
+	Offers bool
+	// Kind is what the sheet is about, for its entry in the audit log, like that of Noted; empty: it has
+	// none.
+	Kind, File string
+
+	Shop       uuid.UUID // whose domain the bundle must have; uuid.Nil: any
+	Check      bool      // only check it and report what an import would do
+	MostFaults int       // that are listed of a refused one
+	// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits
+	// instead: there imports of all shops share one lock.
+	AtOnce bool
+	// Allowed is called in each transaction; its error ends the import. It may be nil.
+	Allowed func(ctx context.Context, client *ent.Client) error
+	// Resting is called before each transaction, while the import holds no lock but that of imports. It may
+	// be nil.
+	Resting func()
+}
+
+// FromSheet makes Import read the products as rows of a sheet.
+func FromSheet(s Sheet) Option {
+	return func(im *importer) {
+		im.sheet, im.faults.most = &s, s.MostFaults
+		if s.Kind != "" {
+			im.noted = &noted{record.NewID(), "importSheet", s.Kind, s.File}
+		}
+	}
+}
+
+// value returns the node of a technical value.
+func (s *Sheet) value(field record.FormField, m *node) *node {
+	if s == nil || m.kind != '"' || field.Type == record.Text || field.Type == record.Select {
+		return m
+	}
+	n := newTree(&Faults{}).parse(s.Value(field.Type, m.text), m.parent, m.name, -1, m.line, m.column)
+	return cmp.Or(n, m)
+}
+
+// choiceOf returns the key of the choice that a word means, if any. It tries keys first, then names, then
+// names in another spelling.
+func choiceOf(variations []record.Variation, key, word string) string {
+	i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == key })
+	if i < 0 {
+		return ""
+	}
+	alike := search.Tag(word)
+	for _, means := range []func(record.VariationValue) bool{
+		func(one record.VariationValue) bool { return one.Key == word },
+		func(one record.VariationValue) bool { return one.Label == word || one.LabelFa == word },
+		func(one record.VariationValue) bool {
+			return alike != "" && (search.Tag(one.Key) == alike || search.Tag(one.Label) == alike ||
+				search.Tag(one.LabelFa) == alike)
+		},
+	} {
+		if n := slices.IndexFunc(variations[i].Values, means); n >= 0 {
+			return variations[i].Values[n].Key
+		}
+	}
+	return ""
+}
+
+// refuseGone adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
+// a sheet was before; empty: unknown.
+func (o *object) refuseGone(key *node, maybe string) {
+	switch {
+	case o.faults.strict:
+		o.faults.addText(key.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+	case maybe != "":
+		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock); was it %s before a "+
+			"spreadsheet changed it? Leave expectedStock empty in a new row", maybe)
+	default:
+		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock): it was deleted since, "+
+			"or a spreadsheet changed it; leave expectedStock empty in a new row")
+	}
+}
+
+// slugOf returns the slug of the product of an element's variants, if that is known.
+func (f *offered) slugOf(o *object) string {
+	if m := o.member("variants"); m != nil {
+		for _, item := range m.children {
+			if row := f.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil && row.Edges.Product != nil {
+				return row.Edges.Product.Slug
+			}
+		}
+	}
+	return ""
+}
+
+// addChoices adds to a product the choices that its variants in the sheet name and that it lacks. What a variant has
+// already is not added: staff have taken it away.
+func (im *importer) addChoices(o *object, dst *[]record.Variation, found *offered) {
+	if o.member("variants") == nil {
+		return
+	}
+	variations := slices.Clone(*dst)
+	for _, item := range o.member("variants").children {
+		options := item.member("options")
+		if options == nil || item.member("expectedStock") != nil {
+			continue
+		}
+		had := map[string]string{}
+		if row := found.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil {
+			had = row.Options
+		}
+		for _, m := range options.children {
+			if m.kind != '"' || !canBeKey(m.name) || !canBeKey(m.text) || had[m.name] == m.text ||
+				choiceOf(variations, m.name, m.text) != "" {
+				continue
+			}
+			i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == m.name })
+			if i < 0 {
+				i = len(variations)
+				one := record.Variation{ID: record.NewID().String(), Key: m.name, Name: m.name, NameFa: m.name}
+				variations = append(variations, one)
+			}
+			one := record.VariationValue{ID: record.NewID().String(), Key: m.text, Label: m.text, LabelFa: m.text}
+			if slug := search.Slug(m.text); slug != "" && choiceOf(variations, m.name, slug) == "" {
+				one.Key = slug
+			}
+			variations[i].Values = append(slices.Clone(variations[i].Values), one)
+			if most := mostChoices; len(variations[i].Values) == most+1 {
+				o.faults.add(m, "must have at most %d items", most)
+			}
+			if most := mostVariations; i == most && len(variations[i].Values) == 1 {
+				o.faults.add(m, "must have at most %d items", most)
+			}
+		}
+	}
+	putDeep(o, dst, variations)
+}
+
+// canBeKey reports whether a text can be the key of a variation or a choice. The fault of an invalid key is
+// added where it is read.
+func canBeKey(text string) bool {
+	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
+}

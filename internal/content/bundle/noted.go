@@ -1,0 +1,60 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/record"
+	"storefront/internal/shop/audit"
+)
+
+// Noted makes Import write an entry of the shop's audit log. The entry has the name of the file, how many
+// records of each section are new or different, and how many of these were written. It is written with the
+// first changes, and each transaction updates it, so that it is right even for an interrupted import. An
+// import without changes has no entry. Its author is the member of staff or the program in the context, else
+// a command.
+func Noted(file string) Option {
+	return func(im *importer) { im.noted = &noted{record.NewID(), "import", "bundle", file} }
+}
+
+// noted describes the entry of an import in the audit log.
+type noted struct {
+	entry              uuid.UUID
+	action, kind, file string
+}
+
+// note returns the part that writes the entry.
+func (im *importer) note() *part {
+	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
+		return audit.Record(im.byWhom(ctx), tx, im.noted.action, audit.Change{
+			Entry: im.noted.entry, Kind: im.noted.kind, After: im.notedAs(nil)})
+	}}
+	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) {
+		return &unit{writes: []write{entry}}, nil
+	}}
+}
+
+// byWhom returns a context with an author for the entry: the staff or program of ctx, else a command of the
+// shop.
+func (im *importer) byWhom(ctx context.Context) context.Context {
+	if _, known := auth.StaffOf(ctx); known {
+		return ctx
+	}
+	return auth.WithStaff(ctx, auth.Staff{Business: im.tenant})
+}
+
+// noteDone adds the records written so far to the entry.
+func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) error {
+	if im.noted == nil {
+		return nil
+	}
+	return audit.Amend(ctx, tx, im.tenant, im.noted.entry, im.notedAs(done))
+}
+
+// notedAs returns the content of the entry after some records are written.
+func (im *importer) notedAs(done Sections) map[string]any {
+	return map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}
+}

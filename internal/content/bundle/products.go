@@ -1,0 +1,116 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/internal/content/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+)
+
+// takeProducts reads products with their variants.
+func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
+	if err := im.index("brands").load(ctx, slugsOf(batch, "brand")); err != nil {
+		return err
+	}
+	offered, err := im.findVariants(ctx, batch)
+	if err != nil {
+		return err
+	}
+	err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
+		o.requireTitle()
+		return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
+			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
+			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
+	}, func(o *object, row *ent.Product, isThere bool) {
+		im.productWithVariants(o, row, isThere, offered)
+	})
+	if err == nil {
+		err = im.refuseGone(ctx, offered)
+	}
+	if err != nil {
+		return err
+	}
+	save(im, variantTable, offered.counted)
+	save(im, uncountedTable, offered.others)
+	return im.checkBeside(ctx)
+}
+
+// productWithVariants reads a product and its variants, except its slug.
+func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
+	had, was := row.Variations, row.Status
+	im.product(o, row)
+	if im.sheet != nil {
+		im.addChoices(o, &row.Variations, offered)
+		// When writing, noteNew reports a product that was deleted during the import.
+		if o.given("exported") != nil && !isThere && !im.writing {
+			o.refuseGone(cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
+		}
+	}
+	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
+		o.requireValues(row.Values, im.categories.form(row.CategoryID))
+	}
+	if isThere && o.changed {
+		im.noteChanged(row.ID)
+	}
+	before := offered.changed()
+	variants := im.takeVariants(o, row, !isThere, offered)
+	im.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: offered,
+		lacks: takeAway(had, row.Variations)}, !isThere)
+	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
+		o.changed = true // an edit of variants changes the product's version too
+	}
+	if !isThere {
+		derive.Product(row, variants)
+		im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt,
+			row.CategoryID, row.TagKeys)
+	}
+}
+
+// product reads a product's own members.
+func (im *importer) product(o *object, row *ent.Product) {
+	im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+		summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
+		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
+	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
+	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
+	im.category(o, "products", &row.CategoryID)
+	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
+	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
+	o.variations(&row.Variations)
+}
+
+// variations reads the properties that distinguish a product's variants. Variations and values with known
+// keys keep their ids.
+func (o *object) variations(dst *[]record.Variation) {
+	before := map[string]record.Variation{}
+	for _, one := range *dst {
+		before[one.Key] = one
+	}
+	keys := map[string]bool{}
+	listOf(o, "variations", dst, mostVariations, func(o *object) (one record.Variation) {
+		o.require("key", "name", "nameFa", "values")
+		o.key("key", &one.Key, keys, checkKey)
+		o.bilingual("name", &one.Name, &one.NameFa, titleLimit)
+		one.ID = cmp.Or(before[one.Key].ID, record.NewID().String())
+		ids := map[string]string{}
+		for _, value := range before[one.Key].Values {
+			ids[value.Key] = value.ID
+		}
+		keys := map[string]bool{}
+		listOf(o, "values", &one.Values, mostChoices, func(o *object) (value record.VariationValue) {
+			o.require("key", "label", "labelFa")
+			o.key("key", &value.Key, keys, checkKey)
+			o.bilingual("label", &value.Label, &value.LabelFa, titleLimit)
+			o.optionalText("colorHex", &value.ColorHex, keyLimit, checkColour)
+			value.ID = cmp.Or(ids[value.Key], record.NewID().String())
+			return value
+		})
+		return one
+	})
+}

@@ -1,0 +1,159 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/userproduct"
+	"storefront/internal/content/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+)
+
+// userProductStatuses are the statuses of a listing.
+var userProductStatuses = []string{"draft", "pending", "published", "rejected", "archived"}
+
+func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error {
+	if err := im.loadLocations(ctx); err != nil {
+		return err
+	}
+	return take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
+		o.requireTitle()
+		o.require("priceCurrency", "condition")
+		return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
+			Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
+			PublishedAt: im.now}
+	}, func(o *object, row *ent.UserProduct, isThere bool) {
+		im.own(row, isThere)
+		was := row.Status
+		im.userProduct(o, row)
+		wasPublished := isThere && was == userproduct.StatusPublished
+		if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
+			o.requireValues(row.Values, im.categories.form(row.CategoryID))
+		}
+		im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
+			row.PublishedAt, row.CategoryID)
+	})
+}
+
+// own makes the editing customer the owner of a new listing, and refuses other customers' listings as not
+// found.
+func (im *importer) own(row *ent.UserProduct, isThere bool) {
+	if im.edit == nil || im.edit.Owner == nil {
+		return
+	}
+	if !isThere {
+		row.UserID = im.edit.Owner
+	} else if row.UserID == nil || *row.UserID != *im.edit.Owner {
+		im.edit.refused = fault.New(fault.NotFound, "there is no such record")
+	}
+}
+
+// userProduct reads the members of a listing except its slug.
+func (im *importer) userProduct(o *object, row *ent.UserProduct) {
+	o.titles(&row.TitleFa, &row.TitleEn)
+	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
+	o.currency(&row.PriceCurrency, member{"price", row.Price})
+	o.price("price", &row.Price, row.PriceCurrency)
+	choose(o, "condition", &row.Condition, row.Condition.Values())
+	im.category(o, "userProducts", &row.CategoryID)
+	im.locations.readInto(o, row)
+	o.images(&row.Images)
+	o.boolean("promoted", &row.Promoted)
+	was := row.Status
+	choose(o, "status", &row.Status, userProductStatuses)
+	o.rejectionReason(&row.RejectionReason, row.Status == userproduct.StatusRejected)
+	im.publishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
+	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
+	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
+	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
+	put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
+		record.TextOf(row.Description), record.TextOf(row.DescriptionFa)))
+}
+
+// locations are the countries, provinces and cities of all tenants.
+type locations struct {
+	bySlug map[locationSlug]*ent.Location
+	byID   map[uuid.UUID]*ent.Location
+}
+
+type locationSlug struct {
+	level record.LocationLevel
+	slug  string
+}
+
+func (im *importer) loadLocations(ctx context.Context) error {
+	if im.locations != nil {
+		return nil
+	}
+	im.locations = &locations{map[locationSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
+	all, err := im.client.Location.Query().All(ctx)
+	for _, one := range all {
+		im.locations.bySlug[locationSlug{one.Level, one.Slug}] = one
+		im.locations.byID[one.ID] = one
+	}
+	return err
+}
+
+// readInto reads the location of a listing. If the file gives no province or country, they follow from the city or
+// province that the listing has.
+func (l *locations) readInto(o *object, row *ent.UserProduct) {
+	o.reference("city", &row.CityID, fault.Say("city"), l.finder(record.City))
+	if above := l.above(record.Province, row.CityID); above != nil && o.given("province") == nil {
+		putPointer(o, &row.ProvinceID, above)
+	} else {
+		o.reference("province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
+	}
+	if above := l.above(record.Country, row.CityID, row.ProvinceID); above != nil && o.given("country") == nil {
+		putPointer(o, &row.CountryID, above)
+	} else {
+		o.reference("country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
+	}
+	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID},
+		{row.ProvinceID, row.CountryID}} {
+		if pair[0] == nil || pair[1] == nil || l.isBelow(*pair[0], *pair[1]) {
+			continue
+		}
+		below, top := l.byID[*pair[0]], l.byID[*pair[1]]
+		if m := cmp.Or(o.member(string(below.Level)), o.member(string(top.Level))); m != nil {
+			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level,
+				top.Slug)
+		}
+	}
+}
+
+func (l *locations) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
+	return func(slug string) (uuid.UUID, bool) {
+		if one := l.bySlug[locationSlug{level, slug}]; one != nil {
+			return one.ID, true
+		}
+		return uuid.Nil, false
+	}
+}
+
+// above returns the location of a level at or above the first of ids that has one.
+func (l *locations) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
+	for _, id := range ids {
+		for id != nil && l.byID[*id] != nil {
+			one := l.byID[*id]
+			if one.Level == level {
+				return &one.ID
+			}
+			id = one.ParentID
+		}
+	}
+	return nil
+}
+
+func (l *locations) isBelow(id, top uuid.UUID) bool {
+	for one := l.byID[id]; one != nil && one.ParentID != nil; one = l.byID[*one.ParentID] {
+		if *one.ParentID == top {
+			return true
+		}
+	}
+	return false
+}

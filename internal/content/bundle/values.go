@@ -1,0 +1,259 @@
+package bundle
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/locale/money"
+	"storefront/internal/locale/search"
+	"storefront/internal/record"
+)
+
+// values reads a record's values for the form of its category, and otherValues, which the form would refuse.
+// A null value is left out. Each of the two members replaces its own kind: values those that the public sees,
+// otherValues the hidden ones. Values of a sheet are added to the present ones.
+func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
+	given, _ := o.object("values")
+	others, _ := o.object("otherValues")
+	if given == nil && others == nil {
+		return
+	}
+	fit, misfit := splitValues(*dst, form)
+	before := record.Values{}
+	maps.Copy(before, fit)
+	maps.Copy(before, misfit)
+	after := maps.Clone(before)
+	maps.DeleteFunc(after, func(key string, value json.RawMessage) bool {
+		if form.Asks(key, value) {
+			return given != nil && (sheet == nil || cmp.Or(given.member(key), &node{}).kind == 'n')
+		}
+		return others != nil
+	})
+	if given != nil {
+		for _, m := range given.children {
+			switch field := fieldOf(form, m.name); {
+			case m.kind == 'n':
+			case form == nil:
+				o.faults.add(m, "cannot be given: the category and those above it have no form")
+			case field == nil:
+				o.faults.add(m, "is not a field of the category's form")
+			default:
+				if value, err := formValue(*field, sheet.value(*field, m)); err != nil {
+					o.faults.addError(m, err)
+				} else {
+					after[m.name] = value
+				}
+			}
+		}
+	}
+	if others != nil {
+		for _, m := range others.children {
+			if m.kind == 'n' {
+				continue
+			}
+			if value, err := anyValue(m); err != nil {
+				o.faults.addError(m, err)
+			} else if given != nil && given.member(m.name) != nil {
+				o.faults.add(m, "is among the values already")
+			} else if o.checkName(m) {
+				after[m.name] = value
+			}
+		}
+	}
+	addUntrimmed(before, *dst)
+	if !maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+		*dst, o.changed = after, true
+	}
+}
+
+// addUntrimmed adds the stored texts that earlier versions did not trim, so that they differ from the trimmed ones.
+func addUntrimmed(values, stored record.Values) {
+	parser := newTree(&Faults{})
+	for key, value := range stored {
+		n := parser.parse(value, nil, key, -1, 1, 1)
+		if n != nil && n.kind == '"' && (search.IsBlank(n.text) || n.text != strings.TrimSpace(n.text)) {
+			values[key] = quoted(n.text)
+		}
+	}
+}
+
+// mustAnswer reports whether an edit must leave the required fields of a form filled in. This holds for
+// listings of customers, for records that the edit publishes, and for published records that get other values
+// or another category. A file may hold records that are older than the form, and a draft may be incomplete.
+func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
+	switch {
+	case im.edit == nil:
+		return false
+	case im.edit.Owner != nil:
+		return true
+	}
+	return isPublished &&
+		(!wasPublished || cmp.Or(o.member("values"), o.member("otherValues"), o.member("category")) != nil)
+}
+
+// requireValues adds faults for required fields of a form without a value.
+func (o *object) requireValues(values record.Values, form *record.Form) {
+	if form == nil {
+		return
+	}
+	fit, _ := splitValues(values, form)
+	at := cmp.Or(o.member("values"), &node{parent: o.node, name: "values", index: -1, line: o.line, column: o.column})
+	for _, field := range form.Fields {
+		value, given := fit[field.Key]
+		refused := at.member(field.Key) != nil && at.member(field.Key).kind != 'n' // its fault has been added already
+		if field.Required && !refused && (!given || string(value) == "[]") {
+			o.faults.addMissing(at, field.Key)
+		}
+	}
+}
+
+func fieldOf(form *record.Form, key string) *record.FormField {
+	if form == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(form.Fields, func(f record.FormField) bool { return f.Key == key }); i >= 0 {
+		return &form.Fields[i]
+	}
+	return nil
+}
+
+// formValue returns a field's value as canonical JSON, or the error of its rule.
+func formValue(field record.FormField, n *node) (json.RawMessage, error) {
+	switch field.Type {
+	case record.Text:
+		text := strings.TrimSpace(n.text)
+		if n.kind != '"' || search.IsBlank(text) || hasNull(text) || len(text) > bodyLimit {
+			return nil, wrongly("must be a text that is not empty")
+		}
+		return quoted(text), nil
+	case record.Number:
+		return numberValue(n)
+	case record.Boolean:
+		if n.kind != 't' && n.kind != 'f' {
+			return nil, wrongly("must be true or false")
+		}
+		return json.RawMessage(strconv.FormatBool(n.kind == 't')), nil
+	case record.Select:
+		if n.kind != '"' || !hasOption(field, n.text) {
+			return nil, wrongly("must be the value of one of the field's options")
+		}
+		return quoted(n.text), nil
+	default:
+		return optionValues(field, n)
+	}
+}
+
+// numberValue returns a number as canonical JSON. It refuses numbers that databases or clients may represent
+// differently.
+func numberValue(n *node) (json.RawMessage, error) {
+	const largest, finest = 1e15, 1e-6
+	number, err := strconv.ParseFloat(n.text, 64)
+	if n.kind != '0' {
+		return nil, wrongly("must be a number")
+	}
+	size := max(number, -number)
+	tiny := size < finest && money.Compare(n.text, "0") != 0 // even if its float64 is 0
+	if err != nil || size > largest || tiny {
+		return nil, wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
+	}
+	if number == 0 {
+		return json.RawMessage("0"), nil // not -0
+	}
+	return strconv.AppendFloat(nil, number, 'f', -1, 64), nil
+}
+
+// optionValues returns a list of options as canonical JSON.
+func optionValues(field record.FormField, n *node) (json.RawMessage, error) {
+	wrong := wrongly("must be a list of values of the field's options, each once")
+	if n.kind != '[' {
+		return nil, wrong
+	}
+	value := []byte{'['}
+	seen := map[string]bool{}
+	for i, item := range n.children {
+		if item.kind != '"' || seen[item.text] || !hasOption(field, item.text) {
+			return nil, wrong
+		}
+		seen[item.text] = true
+		if i > 0 {
+			value = append(value, ',')
+		}
+		value = append(value, quoted(item.text)...)
+	}
+	return append(value, ']'), nil
+}
+
+func hasOption(field record.FormField, value string) bool {
+	return slices.ContainsFunc(field.Options, func(o record.FormOption) bool { return o.Value == value })
+}
+
+// quoted returns a text as JSON. The text must be valid UTF-8.
+func quoted(text string) json.RawMessage {
+	value, _ := jsontext.AppendQuote(nil, text)
+	return value
+}
+
+// checkName adds a fault for a member whose name cannot be a key.
+func (o *object) checkName(m *node) bool {
+	_, ok := o.string(&node{
+		kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column,
+	},
+		1, keyLimit, checkKey)
+	return ok
+}
+
+// anyValue returns a value of any kind that a field may have, as formValue does.
+func anyValue(n *node) (json.RawMessage, error) {
+	field := record.FormField{Type: record.Text}
+	switch n.kind {
+	case '0':
+		field.Type = record.Number
+	case 't', 'f':
+		field.Type = record.Boolean
+	case '[':
+		field.Type = record.Multiselect
+		if len(n.children) > mostChoices {
+			return nil, wrongly("must have at most %d items", mostChoices)
+		}
+		for _, item := range n.children {
+			field.Options = append(field.Options, record.FormOption{Value: item.text})
+		}
+	}
+	return formValue(field, n)
+}
+
+// splitValues splits values into those that a form accepts and the others. Both are returned as canonical
+// JSON, because the two databases store the same values with different spaces and escapes.
+func splitValues(values record.Values, form *record.Form) (fit, others record.Values) {
+	fit, others = record.Values{}, record.Values{}
+	parser := newTree(&Faults{})
+	for key, value := range values {
+		n := parser.parse(value, nil, key, -1, 1, 1)
+		if n == nil || n.kind == '"' && search.IsBlank(n.text) {
+			continue // not JSON, or no answer: earlier versions stored blank texts
+		}
+		if field := fieldOf(form, key); field != nil {
+			if one, err := formValue(*field, n); err == nil {
+				fit[key] = one
+				continue
+			}
+		}
+		others[key] = value
+		if one, err := anyValue(n); err == nil {
+			others[key] = one
+		}
+	}
+	return fit, others
+}
+
+// OtherValues returns the values of a record that its form would refuse now.
+func OtherValues(values record.Values, form *record.Form) []TechnicalAnswer {
+	_, others := splitValues(values, form)
+	return answersOf(others)
+}

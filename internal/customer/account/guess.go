@@ -1,0 +1,169 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/signinaddress"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/platform/ratelimit"
+)
+
+// The limits of password guesses (contract 3.2).
+const (
+	freeGuesses = 10 // in a row, for one cell from one client address
+	firstPause  = time.Minute
+	longPause   = 15 * time.Minute
+	hourly      = 100 // for one cell from anywhere
+	fromOne     = 300 // over all cells from one client address in 10 minutes
+
+	// knownFor is how long a customer is known at a client address after a sign-in. Guesses from elsewhere
+	// do not lock the customer out there.
+	knownFor = 30 * day
+)
+
+// comparedAtOnce is how many passwords of one cell are compared at once. It is small so that right guesses
+// that run at once on several instances stay below freeGuesses together.
+const comparedAtOnce = 2
+
+// countedGuess is a password guess that has been counted as a failure.
+type countedGuess struct {
+	right   bool
+	lockout ratelimit.Lockout
+	booking ratelimit.Booking
+	end     func() // lets other guesses of the cell be compared
+}
+
+// checkPassword counts a guess and compares the password of an account. A nil account is treated like a wrong
+// password. It fails with RATE_LIMITED
+// even for a right password, so that a stranger who guesses learns nothing. The caller calls end.
+func (s *Service) checkPassword(
+	ctx context.Context, cell, password string, account *ent.User, by standing,
+) (counted countedGuess, err error) {
+	unlock, err := s.guessing.Lock(ctx, cell)
+	if err != nil {
+		return counted, err
+	}
+	compared := false
+	counted.end = unlock
+	defer func() {
+		if !compared { // it failed, or panics
+			unlock()
+		}
+	}()
+	limits := passwordLimits(ctx, cell, by)
+	counted.lockout = passwordLockout(ctx, cell, by)
+	wait, err := counted.lockout.Peek(ctx, s.Store, s.now())
+	if err == nil && wait > 0 {
+		err = tooMany(wait, tooManyGuesses())
+	}
+	if err == nil {
+		err = s.peek(ctx, limits)
+	}
+	if err != nil {
+		return counted, err
+	}
+	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error {
+		wait, err := counted.lockout.Try(ctx, tx, s.now())
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			return tooMany(wait, tooManyGuesses())
+		}
+		counted.booking, err = s.take(ctx, tx, limits)
+		return err
+	})
+	if err != nil {
+		return counted, err
+	}
+	var stored *string
+	if account != nil {
+		stored = account.PasswordHash
+	}
+	counted.right, err = s.hasher.Check(ctx, password, stored)
+	compared = err == nil
+	return counted, err
+}
+
+// checkOwnPassword is checkPassword for a signed-in customer. It fails with CURRENT_PASSWORD_INCORRECT.
+func (s *Service) checkOwnPassword(ctx context.Context, me *ent.User, password string) (countedGuess, error) {
+	by, err := s.standingOf(ctx, s.Store, me.CellNumber)
+	if err != nil {
+		return countedGuess{}, err
+	}
+	counted, err := s.checkPassword(ctx, me.CellNumber, password, me, by)
+	if err == nil && !counted.right {
+		counted.end()
+		err = wrongCurrentPassword()
+	}
+	return counted, err
+}
+
+// passwordLockout returns the lockout of a cell after wrong passwords of the request's client.
+func passwordLockout(ctx context.Context, cell string, by standing) ratelimit.Lockout {
+	return ratelimit.Lockout{
+		Key:   "password:" + cell + by.place(ctx),
+		Free:  freeGuesses,
+		First: firstPause,
+		Most:  longPause,
+	}
+}
+
+func tooManyGuesses() fault.Text {
+	return fault.Say("too many wrong passwords for this cell number; sign in with an SMS code instead")
+}
+
+// passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
+func passwordLimits(ctx context.Context, cell string, by standing) limits {
+	all := limits{limitOf("password"+by.place(ctx), addressWindow, fromOne,
+		fault.Say("too many wrong passwords from one client address"))}
+	if by.trusted() {
+		return all
+	}
+	return append(all, limitOf("password:"+cell, time.Hour, hourly, tooManyGuesses()))
+}
+
+// here matches sign-ins from the request's client address that are not too old.
+func (s *Service) here(ctx context.Context) predicate.SignInAddress {
+	return signinaddress.And(signinaddress.Address(auth.ClientAddress(ctx)),
+		signinaddress.LastAtGT(s.now().Add(-knownFor)))
+}
+
+// noteSignIn stores that a user has signed in from the request's client address.
+func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	return tx.SignInAddress.Create().
+		SetUserID(userID).SetAddress(auth.ClientAddress(ctx)).SetLastAt(s.now()).
+		OnConflict(sql.ConflictColumns(signinaddress.FieldUserID, signinaddress.FieldAddress),
+			sql.ResolveWith(func(u *sql.UpdateSet) {
+				u.SetExcluded(signinaddress.FieldLastAt).SetExcluded(signinaddress.FieldUpdatedAt)
+			})).Exec(ctx)
+}
+
+// confirm removes a right guess from the counts, and locks the account until the transaction ends: a concurrent
+// change of the password waits, and then also ends the session that begins here. It fails with the refusal if the
+// account does not have the password that was compared any more.
+func (s *Service) confirm(
+	ctx context.Context, tx *ent.Tx, right countedGuess, account *ent.User, refusal error,
+) error {
+	if err := right.lockout.Clear(ctx, tx); err != nil {
+		return err
+	}
+	if err := ratelimit.Undo(ctx, tx, right.booking); err != nil {
+		return err
+	}
+	n, err := tx.User.Update().Where(user.ID(account.ID), user.PasswordHash(*account.PasswordHash)).
+		SetUpdatedAt(s.now()).Save(ctx)
+	if err == nil && n == 0 {
+		err = refusal
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
+	"storefront/internal/platform/cores"
+	"storefront/internal/platform/ratelimit"
+	"storefront/internal/platform/share"
+)
+
+// limit is a limit with its message for clients that exceed it.
+type limit struct {
+	ratelimit.Limit
+	full   fault.Text
+	hint   string // for the operator, logged when the limit is exhausted; may be empty
+	name   string // of the counter of refusals; empty: none
+	client bool   // it limits the client: an SMS that could not be sent counts as well
+}
+
+func limitOf(key string, window time.Duration, most int, full fault.Text) limit {
+	return limit{Limit: ratelimit.Limit{Key: key, Window: window, Most: most}, full: full}
+}
+
+// limits are the limits that one request counts against. A request reads them without a lock before it locks
+// anything, and counts in a transaction afterwards.
+type limits []limit
+
+func (l limits) counted() []ratelimit.Limit {
+	return convert.All(l, func(one limit) ratelimit.Limit { return one.Limit })
+}
+
+// narrow returns the limits of a single cell or client.
+func (l limits) narrow() (few limits) {
+	for _, one := range l {
+		if one.name == refusedCell || one.name == refusedClient {
+			few = append(few, one)
+		}
+	}
+	return few
+}
+
+// ofMessages returns the keys of the limits that count messages, not clients.
+func (l limits) ofMessages() (keys []string) {
+	for _, one := range l {
+		if !one.client {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys
+}
+
+// peek fails with RATE_LIMITED if one of the limits is exhausted. It takes no lock.
+func (s *Service) peek(ctx context.Context, l limits) error {
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), l.counted()...)
+	if err != nil {
+		return err
+	}
+	return s.refusal(ctx, l, full)
+}
+
+// take counts an event against all limits. It fails with RATE_LIMITED.
+func (s *Service) take(ctx context.Context, tx *ent.Tx, l limits) (ratelimit.Booking, error) {
+	booked, full, err := ratelimit.Take(ctx, tx, s.now, l.counted()...)
+	if err != nil {
+		return nil, err
+	}
+	return booked, s.refusal(ctx, l, full)
+}
+
+// refusal returns the error of an exhausted limit, or nil if none is.
+func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) error {
+	for _, one := range l {
+		if full.Wait == 0 || one.Limit != full.Limit {
+			continue
+		}
+		if one.name != "" {
+			s.Refused(one.name)
+		}
+		if one.hint != "" {
+			s.Log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))
+		}
+		return tooMany(full.Wait, one.full)
+	}
+	return nil
+}
+
+// tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
+func tooMany(wait time.Duration, what fault.Text) error {
+	return fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait)).After(wait)
+}
+
+const (
+	mostWaiting = 50 // waiting requests for codes, and as many for passwords
+	waitingTime = 3 * time.Second
+)
+
+// How a request for passwords waits: as a client that is known, or as a stranger.
+const asKnown, asStranger = true, false
+
+// newTurns returns the turns of one kind of request: perCore at once for each core, one of them for strangers. The
+// database has four connections for each core; the rest of them serves other requests.
+func newTurns(perCore int) *share.Slots {
+	return share.NewBounded(max(2, perCore*cores.Count()), max(2, cores.Count()), mostWaiting)
+}
+
+// enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait, and this is of those
+// that sent the most, and with UNAVAILABLE when its turn does not come in time.
+func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text) (leave func(), err error) {
+	waiting, stop := context.WithTimeout(ctx, waitingTime)
+	defer stop()
+	if known {
+		waiting = share.WithKnownClient(waiting)
+	}
+	leave, err = turns.Take(waiting)
+	switch {
+	case errors.Is(err, share.ErrFull):
+		return nil, tooMany(time.Second, busy)
+	case err != nil && ctx.Err() == nil:
+		return nil, fault.New(fault.Unavailable, "%s; try again in %d seconds", busy, 1).After(time.Second)
+	}
+	return leave, err
+}
+
+// enterPasswords waits until a password may be compared or hashed for the request. Known or signed-in
+// customers go first, so that they do not wait behind guesses from thousands of addresses.
+func (s *Service) enterPasswords(ctx context.Context, known bool) (leave func(), err error) {
+	return enter(ctx, s.passwords, known, fault.Say("too many passwords are being checked right now"))
+}
+
+// enterCodes waits until a code may be sent or compared for the request.
+func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
+	return enter(ctx, s.codes, asStranger, fault.Say("too many codes are being sent and checked right now"))
+}

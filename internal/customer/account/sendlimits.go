@@ -1,0 +1,168 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/platform/ratelimit"
+)
+
+// The limits of codes that are sent (contract 3.2), beside those that are settings.
+const (
+	// addressWindow is the span of the limits of one client address.
+	addressWindow = 10 * time.Minute
+
+	networksOfMinute = 8 // it takes at least this many networks to use up the codes of strangers in a minute
+	crowdOfMinute    = 2 // networks with more than a few codes share 1/this of the codes of strangers
+	fewOfMinute      = 8 // 1/this of what one network may have in a minute counts as few
+	reservedOfMinute = 4 // 1/this of the codes of a minute is reserved for cells at an address they signed in from
+
+	// devicesOfDay is how many times as many codes as one of them all devices of a cell may have in a day.
+	devicesOfDay = 2
+
+	// timesOfKnown is how many times as many codes as strangers known customers may request.
+	timesOfKnown = 4
+
+	// A provider of premium numbers has blocks of them, and earns from each message. Blocks of ten thousand
+	// and of a million numbers get this many times the limit of one client address.
+	timesOfBlock, timesOfWideBlock = 4, 16
+)
+
+// The limits that can refuse a code, for the counter of refusals.
+const (
+	refusedCell    = "cell"
+	refusedClient  = "client"
+	refusedNetwork = "network"
+	refusedNumbers = "numbers"
+	refusedService = "service"
+)
+
+// Refusals are the names of the limits that may refuse a code.
+var Refusals = []string{refusedCell, refusedClient, refusedNetwork, refusedNumbers, refusedService}
+
+func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limits {
+	tooMany := fault.Say("too many codes for this cell number")
+	sent := "code:send:" + cell + by.counts()
+	all := limits{
+		{
+			Limit: ratelimit.Limit{Key: pauseKey(cell, by), Window: s.Times.Resend, Most: 1},
+			full:  fault.Say("a code was sent a moment ago; wait for it"),
+			name:  refusedCell,
+		},
+		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.CodesInHour}, full: tooMany, name: refusedCell},
+		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.CodesInDay}, full: tooMany, name: refusedCell},
+	}
+	ofAddress := limit{
+		Limit: ratelimit.Limit{
+			Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.CodesToAddress,
+		},
+		client: true,
+		full:   fault.Say("too many codes for one client address"),
+		name:   refusedClient,
+		hint: "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own " +
+			"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses " +
+			"on in X-Forwarded-For",
+	}
+	ofService := limit{
+		Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.CodesInMinute},
+		full:  fault.Say("the service sends no more codes at the moment"),
+		name:  refusedService,
+		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
+	}
+	if by.party == device {
+		all = append(all, limit{Limit: ratelimit.Limit{
+			Key: "code:send:" + cell + ":devices", Window: day, Most: devicesOfDay * s.CodesInDay,
+		}, full: tooMany, name: refusedCell})
+	}
+	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
+		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
+		return append(all, ofAddress, ofService)
+	}
+	ofService.Most = s.strangersInMinute()
+	ofService.hint = "codes were refused to strangers: OTP_PER_MINUTE is used up but for its reserve"
+	return append(append(append(all, ofAddress), s.networkLimits(ctx, cell)...),
+		append(s.blockLimits(cell), ofService)...)
+}
+
+// strangersInMinute returns how many codes all strangers together may have in a minute.
+func (s *Service) strangersInMinute() int { return s.CodesInMinute - s.CodesInMinute/reservedOfMinute }
+
+// networkInMinute returns how many of these codes one /48 or /24 may have.
+func (s *Service) networkInMinute() int {
+	return (s.CodesInMinute + networksOfMinute - 1) / networksOfMinute
+}
+
+// crowdLimits returns the joint limit of those strangers' networks that had more than a few codes in the last
+// minute. The rest remains for networks that rarely request a code, so that a few networks of attackers do
+// not use up everybody's codes.
+func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
+	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	if len(wider) == 0 {
+		return nil, nil
+	}
+	few := ratelimit.Limit{
+		Key: networkKey(wider[len(wider)-1]), Window: time.Minute,
+		Most: (s.networkInMinute() + fewOfMinute - 1) / fewOfMinute,
+	}
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), few)
+	if err != nil || full.Wait == 0 {
+		return nil, err
+	}
+	return limits{{
+		Limit: ratelimit.Limit{
+			Key: "code:send:crowd", Window: time.Minute, Most: s.strangersInMinute() / crowdOfMinute,
+		},
+		full: fault.Say("the service sends no more codes at the moment"),
+		name: refusedService,
+		hint: "codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE",
+	}}, nil
+}
+
+func networkKey(network ratelimit.Network) string { return "code:send@" + network.Prefix.String() }
+
+func pauseKey(cell string, by standing) string { return "code:pause:" + cell + by.counts() }
+
+// networkLimits returns the limits of a stranger's networks, for all codes and for one block of numbers.
+func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
+	add := func(key string, window time.Duration, most int) {
+		all = append(all, limit{
+			Limit:  ratelimit.Limit{Key: key, Window: window, Most: most},
+			client: true,
+			full:   fault.Say("too many codes for one network"),
+			name:   refusedNetwork,
+			hint: "codes were refused to a network, which has a multiple of OTP_PER_ADDRESS and a " +
+				"part of OTP_PER_MINUTE",
+		})
+	}
+	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	for i, network := range wider {
+		key := networkKey(network)
+		add(key, addressWindow, network.Times*s.CodesToAddress)
+		if i == len(wider)-1 {
+			add(key, time.Minute, s.networkInMinute())
+			add("code:numbers:"+block(cell, 4)+"@"+network.Prefix.String(), addressWindow, s.CodesToAddress)
+		}
+	}
+	return all
+}
+
+// blockLimits returns the limits of codes that strangers may request for the blocks of numbers around a cell.
+func (s *Service) blockLimits(cell string) (all limits) {
+	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
+		all = append(all, limit{
+			Limit: ratelimit.Limit{
+				Key: "code:numbers:" + block(cell, b.digits), Window: addressWindow, Most: b.times * s.CodesToAddress,
+			},
+			full: fault.Say("too many codes for numbers like this one"),
+			name: refusedNumbers,
+			hint: "codes were refused to a block of numbers: are they premium numbers, whose provider " +
+				"earns from each message?",
+		})
+	}
+	return all
+}
+
+// block returns the block of a cell: the prefix it shares with numbers that differ in the last digits.
+func block(cell string, digits int) string { return cell[:max(0, len(cell)-digits)] }

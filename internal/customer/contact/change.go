@@ -1,0 +1,91 @@
+package contact
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/contactsubmission"
+	"storefront/internal/customer/submission"
+	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/platform/convert"
+	"storefront/internal/shop/audit"
+)
+
+// AtOnce is the most messages that one transaction changes.
+const AtOnce = 200
+
+// Columns are the columns of messages that a filter refers to.
+var Columns = submission.Columns{
+	Name: contactsubmission.FieldName, Email: contactsubmission.FieldEmail, Texts: []string{
+		contactsubmission.FieldTitle, contactsubmission.FieldCellNumber, contactsubmission.FieldText},
+}
+
+// Change is a change of messages to a business.
+type Change struct {
+	Action   string // in the audit log
+	Business uuid.UUID
+	Where    func(*sql.Selector)
+	Handled  *bool // whether the messages become handled, if they are not so already; nil: they are deleted
+	At       time.Time
+}
+
+// query returns the messages that a change concerns.
+func (c Change) query(in *ent.ContactSubmissionClient) *ent.ContactSubmissionQuery {
+	query := in.Query().Where(c.Where)
+	switch {
+	case c.Handled == nil:
+		return query
+	case *c.Handled:
+		return query.Where(contactsubmission.HandledAtIsNil())
+	}
+	return query.Where(contactsubmission.HandledAtNotNil())
+}
+
+// Left counts the messages that a change concerns.
+func (s *Service) Left(ctx context.Context, c Change) (int, error) {
+	return c.query(s.Store.ContactSubmission).Count(tenancy.In(ctx, c.Business))
+}
+
+// Step changes up to AtOnce messages in one transaction, and returns how many.
+func (s *Service) Step(ctx context.Context, c Change) (changed int, err error) {
+	ctx = tenancy.In(ctx, c.Business)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		found, err := c.query(tx.ContactSubmission).Order(contactsubmission.ByID()).Limit(AtOnce).
+			Modify(database.ForNoKeyUpdate).All(ctx)
+		if changed = len(found); err != nil || changed == 0 {
+			return err
+		}
+		ids := convert.All(found, func(message *ent.ContactSubmission) uuid.UUID { return message.ID })
+		before, after := any(map[string]any{}), any(nil)
+		if c.Handled != nil {
+			before, after = map[string]any{"handled": !*c.Handled}, map[string]any{"handled": *c.Handled}
+		}
+		if err := c.write(ctx, tx, ids); err != nil {
+			return err
+		}
+		entries := make([]audit.Change, len(ids)) // without a name: the sender may have theirs erased
+		for i, id := range ids {
+			entries[i] = audit.Change{Kind: "contactSubmission", ID: id, Before: before, After: after}
+		}
+		return audit.Record(ctx, tx, c.Action, entries...)
+	})
+	return changed, err
+}
+
+func (c Change) write(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+	update := tx.ContactSubmission.Update().Where(contactsubmission.IDIn(ids...))
+	switch {
+	case c.Handled == nil:
+		_, err := tx.ContactSubmission.Delete().Where(contactsubmission.IDIn(ids...)).Exec(ctx)
+		return err
+	case *c.Handled:
+		return update.SetHandledAt(c.At).Exec(ctx)
+	}
+	return update.ClearHandledAt().Exec(ctx)
+}

@@ -1,0 +1,187 @@
+package opinion
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/internal/content/bundle"
+	"storefront/internal/content/derive"
+	"storefront/internal/customer/submission"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/shop/audit"
+)
+
+// atOnce is the most comments or reviews that one transaction changes.
+const atOnce = 100
+
+// Verdict is what staff decide on a comment or review.
+type Verdict struct {
+	Status record.Moderation
+	Reason *string // why it is rejected
+}
+
+// same reports whether the verdict as leaves an opinion with verdict v unchanged. A rejection without a
+// reason keeps the present reason.
+func (v Verdict) same(as Verdict) bool {
+	return v.Status == as.Status && (as.Reason == nil || v.Reason != nil && *v.Reason == *as.Reason)
+}
+
+// seen returns what the audit log shows of a comment or review.
+func (v Verdict) seen() map[string]any {
+	return map[string]any{"status": v.Status, "rejectionReason": v.Reason}
+}
+
+// Columns are the columns of comments and of reviews that a filter refers to.
+var Columns = submission.Columns{
+	Name: comment.FieldAuthorName, Email: comment.FieldAuthorEmail, Texts: []string{comment.FieldText},
+}
+
+// Selection is which comments or reviews are changed: those with the ids, or those that a predicate selects.
+type Selection struct {
+	ids   []uuid.UUID // in their order; nil for where
+	where func(*sql.Selector)
+}
+
+// WithIDs selects the opinions with the given ids.
+func WithIDs(ids []uuid.UUID) Selection {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return Selection{ids: slices.Compact(ids)}
+}
+
+// Where selects the opinions to which all conditions apply.
+func Where(conditions ...func(*sql.Selector)) Selection {
+	return Selection{where: sql.AndPredicates(conditions...)}
+}
+
+// after returns the selected ids after one.
+func (s Selection) after(id uuid.UUID) []uuid.UUID {
+	return slices.DeleteFunc(slices.Clone(s.ids), func(one uuid.UUID) bool { return bytes.Compare(one[:], id[:]) <= 0 })
+}
+
+// beyond returns the predicate of the selected opinions with ids after one.
+func (s Selection) beyond(id uuid.UUID) func(*sql.Selector) {
+	return sql.AndPredicates(s.where, sql.FieldGT("id", id))
+}
+
+// Change is a change of many comments or reviews.
+type Change struct {
+	Kind     Kind
+	Action   string // in the audit log
+	Business uuid.UUID
+	Selected Selection
+	To       *Verdict // nil: they are deleted
+}
+
+// Left counts the selected opinions with ids after one.
+func (s *Service) Left(ctx context.Context, c Change, after uuid.UUID) (int, error) {
+	if c.Selected.ids != nil {
+		return len(c.Selected.after(after)), nil
+	}
+	return c.Kind.count(tenancy.In(ctx, c.Business), s.Store, c.Selected.beyond(after))
+}
+
+// Step changes up to atOnce selected opinions with ids after one, in one transaction.
+func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done bundle.Step, err error) {
+	ctx = tenancy.In(ctx, c.Business)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		done = bundle.Step{}
+		ctx, err := derive.Lock(ctx, tx, c.Business)
+		if err != nil {
+			return err
+		}
+		asked := c.Selected.after(after)
+		asked = asked[:min(len(asked), atOnce)]
+		where := sql.FieldIn("id", asked...)
+		if c.Selected.ids == nil {
+			where = c.Selected.beyond(after)
+		}
+		found, err := c.Kind.read(ctx, tx, where)
+		if err != nil {
+			return err
+		}
+		for _, id := range asked {
+			if !slices.ContainsFunc(found, func(o opinion) bool { return o.id == id }) {
+				done.Faults = append(done.Faults, bundle.Unchanged{Chosen: bundle.Chosen{ID: id},
+					Why: fault.New(fault.NotFound, "there is no such record")})
+			}
+			done.Last = id
+		}
+		if c.Selected.ids == nil && len(found) > 0 {
+			done.Last = found[len(found)-1].id
+		}
+		if c.To != nil {
+			found = slices.DeleteFunc(found, func(o opinion) bool { return o.same(*c.To) })
+		}
+		if done.Changed = len(found); done.Changed == 0 {
+			return nil
+		}
+		return c.write(ctx, tx, found)
+	})
+	return done, err
+}
+
+// write sets the status of the found opinions, or deletes them. It also updates ratings and writes the audit log.
+func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err error) {
+	var ids, about []uuid.UUID
+	for _, o := range found {
+		ids, about = append(ids, o.id), append(about, o.about)
+	}
+	var after any
+	if c.To != nil {
+		after, err = c.To.seen(), c.Kind.set(ctx, tx, ids, *c.To)
+	} else {
+		err = c.Kind.delete(ctx, tx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	entries := make([]audit.Change, len(found))
+	for i, o := range found {
+		entries[i] = audit.Change{Kind: c.Kind.name, ID: o.id, Customer: known(o.by), Before: o.seen(), After: after}
+	}
+	if err := note(ctx, tx, c.Action, about, entries); err != nil {
+		return err
+	}
+	if c.To == nil { // what staff said of a guest is found by the opinion alone
+		if err := audit.Forget(ctx, tx, c.Business, uuid.Nil, ids...); err != nil {
+			return err
+		}
+	}
+	if c.Kind.rated {
+		change := derive.Change{Rated: about}
+		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), c.Business, change); err != nil {
+			return err
+		}
+	}
+	return derive.Raise(ctx, tx, c.Business)
+}
+
+// note writes changes of opinions to the audit log, each with the title of what the opinion is about.
+func note(ctx context.Context, tx *ent.Tx, action string, about []uuid.UUID, entries []audit.Change) error {
+	subjects, err := Subjects(ctx, tx.Client(), about)
+	if err != nil {
+		return err
+	}
+	for i, id := range about {
+		entries[i].Name, entries[i].NameEn = subjects[id].TitleFa, subjects[id].TitleEn
+	}
+	return audit.Record(ctx, tx, action, entries...)
+}
+
+// known returns *id, or uuid.Nil if id is nil.
+func known(id *uuid.UUID) uuid.UUID {
+	if id == nil {
+		return uuid.Nil
+	}
+	return *id
+}

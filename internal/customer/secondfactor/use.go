@@ -1,0 +1,197 @@
+package secondfactor
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/authenticator"
+	"storefront/ent/recoverycode"
+	"storefront/ent/staffmember"
+	"storefront/internal/auth"
+	"storefront/internal/database/transaction"
+	"storefront/internal/fault"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/ratelimit"
+	"storefront/internal/shop/audit"
+)
+
+// The limits of wrong codes (contract 3.6). Only a signed-in caller can try one. A thief with a session
+// cannot lock the holder out: no limit of the account applies to recovery codes.
+const (
+	wrongInSession = 5 // in 10 minutes, of both kinds
+	wrongInHour    = 10
+	wrongInDay     = 30 // of the app's codes, for an account
+)
+
+// limitsOf returns the limits of a code that a session tries.
+func limitsOf(caller auth.Caller, ofApp bool) []ratelimit.Limit {
+	all := []ratelimit.Limit{
+		{Key: "factor:session:" + caller.Session.String(), Window: 10 * time.Minute, Most: wrongInSession},
+	}
+	if ofApp {
+		key := "factor:" + caller.User.String()
+		all = append(all, ratelimit.Limit{Key: key, Window: time.Hour, Most: wrongInHour},
+			ratelimit.Limit{Key: key, Window: 24 * time.Hour, Most: wrongInDay})
+	}
+	return all
+}
+
+// Use uses up a code of the app, or a recovery code, of a locked account. It fails with CONFLICT if there is
+// no second factor, and as use does.
+func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller auth.Caller, code string) error {
+	on, err := find(ctx, tx, who.ID)
+	if err != nil {
+		return err
+	}
+	if on == nil || on.ConfirmedAt == nil {
+		return fault.New(fault.Conflict,
+			"the account has no second factor; switch one on with beginSecondFactor")
+	}
+	return f.use(ctx, tx, on, caller, code)
+}
+
+// use counts a wrong code in advance, compares the code, and uses it up. It fails with INVALID_CODE, marked
+// so that the guess is committed, and with RATE_LIMITED.
+func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller auth.Caller, code string) error {
+	typed := asTyped(code)
+	ofApp := isOfApp(typed)
+	wrong := invalid()
+	if of.ConfirmedAt == nil { // there are no recovery codes yet
+		wrong = fault.New(fault.InvalidCode, "the code is wrong; wait for the next one of your authenticator app")
+		if !ofApp {
+			return wrong
+		}
+	}
+	booked, full, err := ratelimit.Take(ctx, tx, f.now, limitsOf(caller, ofApp)...)
+	if err != nil {
+		return err
+	}
+	if full.Wait > 0 {
+		return tooMany(full, of.ConfirmedAt != nil)
+	}
+	right := false
+	if ofApp {
+		right, err = f.useAppCode(ctx, tx, of, typed)
+	} else {
+		right, err = useRecovery(ctx, tx, of.UserID, typed)
+	}
+	if err != nil {
+		return err
+	}
+	if !right {
+		return transaction.Keep(wrong)
+	}
+	return ratelimit.Undo(ctx, tx, booked)
+}
+
+// asTyped returns the letters and digits of a code, without separators.
+func asTyped(code string) string { return strings.ReplaceAll(search.Fold(code), " ", "") }
+
+func isOfApp(typed string) bool {
+	return len(typed) == digits && strings.Trim(typed, "0123456789") == ""
+}
+
+// useAppCode reports whether a code of the app is right and unused, and marks it as used.
+func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, typed string) (bool, error) {
+	secret, _, err := f.sealer.open(of.Secret, of.UserID)
+	if err != nil {
+		f.log.ErrorContext(ctx, "a second factor cannot be read: it was sealed under another TOKEN_SIGNING_KEY, "+
+			"see operations.md, Replacing the signing key", "user", of.UserID)
+		return false, fault.Wrap(fault.Conflict, err, "the service cannot read your second factor any more; "+
+			"use a recovery code, or ask the operator to remove it")
+	}
+	step, ok := matches(secret, typed, f.now())
+	if !ok {
+		return false, nil
+	}
+	n, err := tx.Authenticator.Update().Where(authenticator.ID(of.ID), authenticator.LastStepLT(step)).
+		SetLastStep(step).Save(ctx)
+	return n > 0, err
+}
+
+// useRecovery reports whether a recovery code is right. If so it is used up, which staff find in the audit
+// log, and the codes made before it become invalid.
+func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters string) (bool, error) {
+	found, err := tx.RecoveryCode.Query().
+		Where(recoverycode.UserID(userID), recoverycode.Hash(recoveryHash(letters))).Only(ctx)
+	if err != nil {
+		return false, ent.MaskNotFound(err)
+	}
+	had, err := codesLeft(ctx, tx.RecoveryCode, userID)
+	if err != nil {
+		return false, err
+	}
+	_, err = dropCodes(ctx, tx, userID,
+		recoverycode.Or(recoverycode.ID(found.ID), recoverycode.CreatedAtLT(found.CreatedAt)))
+	if err != nil {
+		return false, err
+	}
+	left, err := codesLeft(ctx, tx.RecoveryCode, userID)
+	if err != nil {
+		return false, err
+	}
+	who, err := tx.User.Get(ctx, userID)
+	if err != nil {
+		return false, err
+	}
+	used := func(left, codes int) any { return map[string]any{"recoveryCodesLeft": left, "codesUsed": codes} }
+	return true, note(ctx, tx, who, "useRecoveryCode", used(had, 0), used(left, 1))
+}
+
+func invalid() error {
+	return fault.New(fault.InvalidCode,
+		"the code is wrong, or was used; wait for the next one of your authenticator app, or use a recovery code")
+}
+
+func tooMany(full ratelimit.Full, isOn bool) error {
+	minutes := int(math.Ceil(full.Wait.Minutes()))
+	switch {
+	case full.Limit.Window < time.Hour: // of the session
+		return fault.New(fault.RateLimited,
+			"too many wrong codes in this session; sign in anew, or try again in %d minutes", minutes).After(full.Wait)
+	case !isOn: // then there are no recovery codes either
+		return fault.New(fault.RateLimited,
+			"too many wrong codes of the second factor; try again in %d minutes", minutes).After(full.Wait)
+	}
+	return fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
+		"or try again in %d minutes", minutes).After(full.Wait)
+}
+
+// switched is the state of a second factor in the audit log.
+func switched(on bool) any { return map[string]any{"secondFactor": on} }
+
+// note records a change of a person's second factor in the audit logs of the shops they work for. For an
+// account that works for none, a command's change is recorded in the log of the service.
+func note(ctx context.Context, tx *ent.Tx, who *ent.User, action string, before, after any) error {
+	works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID)).Order(staffmember.ByID()).All(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = auth.CallerOf(ctx)
+	byPerson := err == nil
+	record := func(by auth.Staff, id uuid.UUID) error {
+		return audit.Record(auth.WithStaff(ctx, by), tx, action, audit.Change{Kind: "staffMember", ID: id,
+			Name: who.CellNumber, Customer: who.ID, Before: before, After: after})
+	}
+	for _, at := range works {
+		by := auth.Staff{}
+		if at.BusinessID != nil {
+			by.Business = *at.BusinessID
+		}
+		if byPerson {
+			by.User, by.Role = who.ID, at.Role
+		}
+		if err := record(by, at.ID); err != nil {
+			return err
+		}
+	}
+	if len(works) == 0 && !byPerson {
+		return record(auth.Staff{}, who.ID)
+	}
+	return nil
+}

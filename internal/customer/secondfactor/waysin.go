@@ -1,0 +1,80 @@
+package secondfactor
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/accesstoken"
+	"storefront/ent/session"
+	"storefront/ent/signinaddress"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/shop/audit"
+)
+
+// Ended says what EndWaysIn has ended.
+type Ended struct {
+	Entry bool        // a password or a session
+	Shops []uuid.UUID // shops whose access tokens ended, which the account had made
+}
+
+// EndWaysIn ends all access to an account: its password, sessions, second factor and known addresses, and the access
+// tokens of shops that it made, which the audit logs of the shops record.
+func EndWaysIn(ctx context.Context, tx *ent.Tx, account *ent.User, now time.Time) (ended Ended, err error) {
+	now = now.UTC().Truncate(time.Microsecond)
+	of := account.ID
+	if err := tx.User.Update().Where(user.ID(of)).ClearPasswordHash().Exec(ctx); err != nil {
+		return ended, err
+	}
+	live, err := tx.Session.Query().
+		Where(session.UserID(of), session.EndedAtIsNil(), session.ExpiresAtGT(now)).Exist(ctx)
+	if err != nil {
+		return ended, err
+	}
+	ended.Entry = live || account.PasswordHash != nil
+	if err := endSessions(ctx, tx, of, now); err != nil {
+		return ended, err
+	}
+	if _, err := Drop(ctx, tx, of); err != nil {
+		return ended, err
+	}
+	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(of)).Exec(ctx); err != nil {
+		return ended, err
+	}
+	ended.Shops, err = revokeTokens(ctx, tx, of, now)
+	return ended, err
+}
+
+// revokeTokens revokes the access tokens that an account has made, and returns their shops.
+func revokeTokens(ctx context.Context, tx *ent.Tx, creator uuid.UUID, now time.Time) (shops []uuid.UUID, err error) {
+	found, err := tx.AccessToken.Query().Where(accesstoken.CreatedBy(creator), accesstoken.RevokedAtIsNil()).
+		Order(accesstoken.ByBusinessID(), accesstoken.ByID()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range found {
+		n, err := tx.AccessToken.Update().Where(accesstoken.ID(one.ID), accesstoken.BusinessID(one.BusinessID),
+			accesstoken.RevokedAtIsNil()).SetRevokedAt(now).Save(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 { // it was revoked meanwhile
+			continue
+		}
+		if len(shops) == 0 || shops[len(shops)-1] != one.BusinessID {
+			shops = append(shops, one.BusinessID)
+		}
+		at := auth.WithStaff(ctx, auth.Staff{Business: one.BusinessID})
+		err = audit.Record(at, tx, "revokeAccessToken", audit.Change{
+			Kind: "accessToken", ID: one.ID, Name: one.Name,
+			Before: map[string]any{"revokedAt": nil}, After: map[string]any{"revokedAt": now},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return shops, nil
+}

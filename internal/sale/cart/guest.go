@@ -1,0 +1,103 @@
+package cart
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/cart"
+	"storefront/internal/database"
+	"storefront/internal/database/sweep"
+	"storefront/internal/database/transaction"
+	"storefront/internal/fault"
+	"storefront/internal/platform/token"
+	"storefront/internal/record"
+)
+
+// A guest's cart is identified by its token, of which only the hash is stored. Its row is made when an item
+// is added (the limits are in guestlimits.go). It is read and edited like a customer's, and ends when it has
+// not been used for long. At sign-in it can be merged with the customer's (merge.go).
+
+const (
+	guestIdle  = 30 * 24 * time.Hour // until an unused guest's cart ends
+	unusedIdle = 24 * time.Hour      // until an empty one ends
+	putOffFrom = guestIdle - 24*time.Hour
+)
+
+// Guest returns the owner of the cart with a token. client is the caller's address.
+func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Owner {
+	return Owner{Business: business, Guest: string(token.Hash(secret)), client: client}
+}
+
+// Newcomer returns the owner of a new guest's cart, and its token. It stores nothing: the first item makes the row.
+// client is the caller's address.
+func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, secret string) {
+	secret = token.NewOpaque()
+	of = s.Guest(business, secret, client)
+	of.isNew = true
+	return of, secret
+}
+
+func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
+
+// lockGuests is lock for a guest's cart. It makes the row of a new guest's, or fails with RATE_LIMITED.
+func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+	lock := lockGuests
+	if of.isNew {
+		if err := s.admitGuest(ctx, tx, of); err != nil {
+			return id, at, err
+		}
+		lock = makeGuests
+	}
+	now := s.now()
+	found, err := lock.Row(ctx, tx.Raw(), database.Values{
+		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
+		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
+		"by": s.ofAddress(of).Key,
+	}, &id, &at)
+	if err == nil && !found {
+		err = noCart()
+	}
+	return id, at, err
+}
+
+// readGuests is Read for a guest's cart. Reading counts as use, which is stored the first
+// time and then once a day.
+func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
+	at := s.now()
+	var id uuid.UUID
+	var updated, ends time.Time
+	var untouched bool
+	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
+	found, err := findGuests.Row(ctx, s.store.Raw(), values, &id, &updated, &ends, &untouched)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found || !ends.After(at):
+		return nil, noCart()
+	}
+	lines, err := s.Lines(ctx, s.store.Raw(), of, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) > 0 && (untouched || ends.Before(at.Add(putOffFrom))) {
+		err := transaction.Single(func() error {
+			_, err := prolongGuests.Exec(ctx, s.store.Raw(), database.Values{
+				"cart": id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,
+			})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s.showAny(ctx, s.store.Raw(), of, updated, lines)
+}
+
+// Old returns the job that deletes guests' carts that have ended.
+func (s *Service) Old() []sweep.Job {
+	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now())}
+}

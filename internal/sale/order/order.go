@@ -1,0 +1,63 @@
+// Package order turns carts into orders and moves orders through their statuses (contract 3.3).
+//
+// Checkout runs in one transaction: lock the cart, read today's prices, write the order with its lines,
+// payment and history, empty the cart, and last take the units out of the stock. A unit is therefore in the
+// stock or in one order and never in both, and any failure leaves cart and stock as they were. Move and
+// Cancel change an order's status; a cancelled order returns its units. Rows of variants are always taken in
+// the order of their ids, as imports take them, so that no two transactions wait for each other.
+//
+// The resolvers in graph call it. It reads carts through internal/sale/cart,
+// raises the content's version through internal/content/derive where a variant comes into or goes out of stock, and
+// leaves retries of deadlocks to internal/database/transaction.
+package order
+
+import (
+	"crypto/rand"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/record"
+	"storefront/internal/sale/cart"
+)
+
+// Service places and changes orders.
+type Service struct {
+	store *ent.Client // guarded by tenancy.Guard
+	carts *cart.Service
+	clock func() time.Time
+
+	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
+	Ahead func() time.Duration
+
+	// Placed is called after each placed order, Moved after each change of status, with the new one, and
+	// Marked after each payment that staff marked, with its new status. They may be nil.
+	Placed func()
+	Moved  func(to record.OrderStatus)
+	Marked func(to record.PaymentStatus)
+}
+
+// New returns a service. clock gives the time that requests see.
+func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
+	return &Service{store: store, carts: carts, clock: clock}
+}
+
+// now returns the time cut to microseconds, which both databases store.
+func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+
+// numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
+const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+// Number makes an order number: eight letters and digits, 40 random bits.
+func Number() string {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return NumberOf(random)
+}
+
+// NumberOf returns the order number made of random, five bits of each byte.
+func NumberOf(random [8]byte) string {
+	for i, b := range random {
+		random[i] = numberLetters[int(b)%len(numberLetters)]
+	}
+	return string(random[:])
+}

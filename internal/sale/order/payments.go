@@ -1,0 +1,125 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/ent/tenant"
+	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/event/outbox"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/shop/audit"
+)
+
+// Mark is a status that staff give a payment.
+type Mark struct {
+	Status    record.PaymentStatus
+	Reference *string // a transfer's reference or a gateway's code; nil: it stays unchanged
+	Reason    *string // for the audit log
+}
+
+// marked maps a payment status to those from which staff may mark a payment so. Money may arrive after the
+// order was cancelled as unpaid.
+var marked = map[record.PaymentStatus][]record.PaymentStatus{
+	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
+	record.PaymentFailed:   {record.PaymentPending},
+	record.PaymentRefunded: {record.PaymentPaid},
+}
+
+// paymentWords are the statuses as messages name them, in the language of their readers.
+var paymentWords = map[record.PaymentStatus]fault.Text{
+	record.PaymentPending: fault.Say("pending"), record.PaymentPaid: fault.Say("paid"),
+	record.PaymentFailed: fault.Say("failed"), record.PaymentRefunded: fault.Say("refunded"),
+	record.PaymentCancelled: fault.Say("cancelled"),
+}
+
+// lateNote is the note in the history of an order whose payment was marked as paid after it was cancelled,
+// by the shop's language.
+var lateNote = map[string]string{
+	"fa": "پرداخت پس از لغو سفارش رسید و باید بازگردانده شود.",
+	"en": "The payment arrived after the order was cancelled. It is to be refunded.",
+}
+
+// MarkPayment sets the status of an order's payment. It locks the order's row first, as everything does that
+// changes an order or its payment, so that the order is not cancelled as unpaid at the same time.
+func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mark) (found *ent.Order, err error) {
+	from, known := marked[m.Status]
+	if !known {
+		return nil, fault.Invalid("input.status", "must be paid, failed or refunded")
+	}
+	ctx = tenancy.In(ctx, business)
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		var at time.Time
+		if found, at, err = s.hold(ctx, tx, order.ID(id)); err != nil {
+			return err // includes that there is no such order
+		}
+		if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err
+		}
+		found.UpdatedAt = at
+		before, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		update := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusIn(from...)).SetStatus(m.Status).
+			SetMarkedAt(at).SetUpdatedAt(at)
+		if m.Reference != nil {
+			update.SetReference(*m.Reference)
+		}
+		n, err := update.Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
+				paymentWords[before.Status], paymentWords[m.Status])
+		}
+		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
+			note, err := noteFor(ctx, tx, business, lateNote)
+			if err != nil {
+				return err
+			}
+			err = tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
+				SetNote(note).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		seen := func(p *ent.Payment) map[string]any {
+			return map[string]any{"status": p.Status, "reference": p.Reference}
+		}
+		now := seen(after)
+		now["reason"] = m.Reason
+		if err := audit.Record(ctx, tx, "markPayment", changeOf(found, seen(before), now)); err != nil {
+			return err
+		}
+		current := *found
+		current.Edges.Payments = []*ent.Payment{after}
+		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, record.NewID(), at, &current))
+	})
+	if err == nil && s.Marked != nil {
+		database.AfterCommit(ctx, func() { s.Marked(m.Status) })
+	}
+	return found, err
+}
+
+// noteFor returns the note that is in a shop's language.
+func noteFor(ctx context.Context, tx *ent.Tx, business uuid.UUID, notes map[string]string) (string, error) {
+	shop, err := tx.Tenant.Query().Where(tenant.ID(business)).Select(tenant.FieldDefaultLocale).Only(ctx)
+	if err != nil {
+		return "", err
+	}
+	return notes[shop.DefaultLocale], nil
+}

@@ -1,0 +1,168 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/accesstoken"
+	"storefront/internal/auth"
+	"storefront/internal/customer/member"
+	"storefront/internal/fault"
+	"storefront/internal/platform/signedlink"
+	"storefront/internal/record"
+)
+
+// Links are signed links for staff and programs to upload or download something of a shop where they cannot
+// send a header with a token. When a link is used, the person who asked for it must still be signed in and
+// have the permission.
+type Links struct {
+	Store    *ent.Client
+	Signer   *signedlink.Signer
+	Clock    func() time.Time
+	Sessions interface { // of customers
+		// StillSignedIn fails with UNAUTHENTICATED if a session has ended.
+		StillSignedIn(ctx context.Context, c auth.Caller) error
+	}
+	OperatorsNeedFactor bool
+}
+
+// admitTime is how long Admit waits for the database. The transfer itself may take minutes.
+const admitTime = 8 * time.Second
+
+// Make returns the text of a link for the staff of the context, who need a permission, and when it expires.
+func (l *Links) Make(
+	ctx context.Context, purpose string, may Permission, life time.Duration, parameters map[string]string,
+) (text string, expires time.Time, err error) {
+	who, ok := auth.StaffOf(ctx)
+	if !ok {
+		return "", time.Time{}, auth.Forbidden(ctx, string(may))
+	}
+	if err := Check(ctx, who, may); err != nil {
+		return "", time.Time{}, err
+	}
+	link := signedlink.Link{Purpose: purpose, Business: who.Business, Parameters: parameters}
+	switch {
+	case who.Program != nil:
+		link.Token = who.Program.Token
+	case !who.IsCommand():
+		caller, err := auth.CallerOf(ctx)
+		if err != nil {
+			return "", time.Time{}, err
+		}
+		link.User, link.Session = caller.User, caller.Session
+	}
+	text, expires = l.Signer.Make(link, life)
+	return text, expires, nil
+}
+
+// Pass is a link that was admitted.
+type Pass struct {
+	signedlink.Link
+	Shop *ent.Tenant
+
+	links *Links
+	may   Permission
+	who   auth.Staff
+}
+
+// Admit checks a link of a purpose that needs a permission. It fails with FORBIDDEN for an invalid link or a
+// lost permission, with UNAUTHENTICATED if the person has signed out, and after 8 s of waiting for the
+// database.
+func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (*Pass, error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	link, err := l.Signer.Read(purpose, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pass{Link: link, links: l, may: may}
+	if p.who, err = p.again(ctx); err != nil {
+		return nil, err
+	}
+	if p.Shop, err = member.OpenShop(ctx, l.Store, link.Business); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Acting returns a context in which the person or program that asked for the link acts at the shop.
+func (p *Pass) Acting(ctx context.Context) context.Context {
+	switch {
+	case p.who.Program != nil:
+		ctx = auth.WithProgram(ctx, *p.who.Program)
+	case !p.who.IsCommand():
+		ctx = auth.WithCaller(ctx, auth.Caller{User: p.User, Session: p.Session})
+	}
+	return auth.WithStaff(ctx, p.who)
+}
+
+// Again fails, like Admit, if the person who asked for the link has signed out or lost the permission.
+func (p *Pass) Again(ctx context.Context) error {
+	_, err := p.again(ctx)
+	return err
+}
+
+func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
+	if p.User != uuid.Nil {
+		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
+		if fault.Is(err, fault.Unauthenticated) { // the user of a link has no token to refresh
+			err = fault.New(fault.Unauthenticated, "the session that asked for this link has ended; ask for a new one")
+		}
+	}
+	if err != nil {
+		return who, err
+	}
+	return p.holder(ctx, p.links.Store)
+}
+
+// Still is Again for a transaction of package transaction, which checks the session itself before it
+// commits.
+func (p *Pass) Still(ctx context.Context, client *ent.Client) error {
+	_, err := p.holder(ctx, client)
+	return err
+}
+
+// holder returns who asked for the link, if they still have the permission.
+func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, err error) {
+	who, ctx, err = p.asker(ctx, client)
+	if err == nil {
+		err = Check(ctx, who, p.may)
+	}
+	who.Roles = RolesWith(p.may)
+	return who, err
+}
+
+// asker returns who asked for the link, with or without the permission, and a context with the program if it
+// is one.
+func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
+	var who auth.Staff
+	var err error
+	switch {
+	case p.Token != uuid.Nil:
+		if who, err = p.program(ctx, client); err == nil {
+			ctx = auth.WithProgram(ctx, *who.Program)
+		}
+	case p.User == uuid.Nil: // a command, which nobody signs out
+		who = auth.Staff{Business: p.Business, Role: record.Operator}
+	default:
+		who, _, err = Find(ctx, client, auth.Caller{User: p.User, Session: p.Session}, p.Business,
+			p.links.OperatorsNeedFactor)
+	}
+	return who, ctx, err
+}
+
+func (p *Pass) program(ctx context.Context, client *ent.Client) (auth.Staff, error) {
+	found, err := client.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
+		liveAt(p.links.Clock().UTC().Truncate(time.Microsecond))).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.Unauthenticated, "the access token that asked for this link has ended")
+	}
+	if err != nil {
+		return auth.Staff{}, err
+	}
+	return auth.Staff{Business: p.Business, Program: &auth.Program{
+		Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}}, nil
+}
