@@ -364,10 +364,10 @@ var scalars = map[string]string{
 	"graphql.MarshalInt64":        "plan.Int64",
 	"graphql.MarshalBoolean":      "plan.Boolean",
 	"graphql.MarshalFloatContext": "plan.Float",
-	"api.MarshalID":             "plannedID",
-	"api.MarshalTime":           "plannedTime",
-	"api.MarshalAmount":         "plannedAmount",
-	"api.MarshalJSON":           "plannedJSON",
+	"api.MarshalID":               "plannedID",
+	"api.MarshalTime":             "plannedTime",
+	"api.MarshalAmount":           "plannedAmount",
+	"api.MarshalJSON":             "plannedJSON",
 }
 
 // scalar returns the shape of a scalar or an enum.
