@@ -61,15 +61,15 @@ func findRecords(s *sql.Selector, shop uuid.UUID, query *string) {
 
 // staffRow has the columns that products, listings, blogs and portfolios have in common.
 type staffRow struct {
-	ID          uuid.UUID           `sql:"id"`
-	Slug        string              `sql:"slug"`
-	TitleFa     string              `sql:"title_fa"`
-	TitleEn     *string             `sql:"title_en"`
+	ID          uuid.UUID         `sql:"id"`
+	Slug        string            `sql:"slug"`
+	TitleFa     string            `sql:"title_fa"`
+	TitleEn     *string           `sql:"title_en"`
 	Status      api.ListingStatus `sql:"status"`
-	PublishedAt time.Time           `sql:"published_at"`
-	CreatedAt   time.Time           `sql:"created_at"`
-	UpdatedAt   time.Time           `sql:"updated_at"`
-	UserID      *uuid.UUID          `sql:"user_id"` // of listings
+	PublishedAt time.Time         `sql:"published_at"`
+	CreatedAt   time.Time         `sql:"created_at"`
+	UpdatedAt   time.Time         `sql:"updated_at"`
+	UserID      *uuid.UUID        `sql:"user_id"` // of listings
 }
 
 // staffRows returns functions that read the rows of a kind, into a slice of *staffRow, and count them.

@@ -74,8 +74,9 @@ func listed(more Computed) Computed {
 func (Computed) Name() string { return "Computed" }
 
 // Personal says what of a table is a person's: whose its rows are, what an export shows of them, and what becomes of
-// them when the person is erased. Exports and erasures (internal/customer/personal) and a shop's file (internal/content/shopfile) read
-// it in ent.Tables. Rows that an erasure neither deletes nor changes go with the row that they belong to, or stay.
+// them when the person is erased. Exports and erasures (internal/customer/personal) and a shop's file
+// (internal/content/shopfile) read it in ent.Tables. Rows that an erasure neither deletes nor changes go with the
+// row that they belong to, or stay.
 type Personal struct {
 	// Of is the column that leads to the person: it has the id of the account, the id of a row of a table that leads
 	// there, or the cell number.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// ShopEvent is something that happened in a shop, written in the transaction that did it (internal/event/outbox). Ids grow in
-// the order of the events of one subject, because each is written under the lock of the subject's row.
+// ShopEvent is something that happened in a shop, written in the transaction that did it (internal/event/outbox).
+// Ids grow in the order of the events of one subject, because each is written under the lock of the subject's row.
 type ShopEvent struct{ ent.Schema }
 
 func (ShopEvent) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }

@@ -1,6 +1,7 @@
 // Package auth carries the caller through a request's context. The engine puts in the credentials as they
-// were sent, asks internal/customer/account or internal/message/partner whether they are good, and puts in the Caller or the
-// Partner; resolvers and internal/customer/account read them from the context. It checks no credentials itself.
+// were sent, asks internal/customer/account or internal/message/partner whether they are good, and puts in the
+// Caller or the Partner; resolvers and internal/customer/account read them from the context. It checks no
+// credentials itself.
 package auth
 
 import (

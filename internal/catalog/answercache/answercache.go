@@ -2,10 +2,10 @@
 //
 // A kept answer is exact: it is used only if computing it again would give the same answer. It carries the
 // versions that its sources had before the first of them was read. Every change of public content raises a
-// version (internal/content/derive). A request that finds a kept answer looks the versions up (internal/catalog/lookup) after
-// it has arrived, and takes the answer only if all of them are unchanged. So it sees whatever was committed
-// before it came, by any instance or command. Answers that change without a write, because content becomes
-// public or ends, carry the time until which they hold.
+// version (internal/content/derive). A request that finds a kept answer looks the versions up
+// (internal/catalog/lookup) after it has arrived, and takes the answer only if all of them are unchanged. So it sees
+// whatever was committed before it came, by any instance or command. Answers that change without a write, because
+// content becomes public or ends, carry the time until which they hold.
 //
 // While the database does not answer, kept answers of the last version that was seen are given for staleFor. The
 // request notes that they may be stale.

@@ -7,8 +7,8 @@
 //
 //   - it waits for its turn among the requests of its kind (internal/platform/share), and exhausted limits refuse
 //     it before it locks anything: limits.go;
-//   - a password is counted as a failed guess (internal/platform/ratelimit), compared (internal/platform/password), and the
-//     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
+//   - a password is counted as a failed guess (internal/platform/ratelimit), compared (internal/platform/password),
+//     and the count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
 //     account is then: handover.go;
 //   - either begins a session and issues its tokens (internal/platform/token): session.go. Staff get a notice of a

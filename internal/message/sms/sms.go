@@ -1,6 +1,6 @@
 // Package sms sends text messages through a provider chosen by the settings. New returns the Sender;
-// internal/customer/account sends codes with it and internal/message/partner the messages of partners. All providers but
-// "log" and "none" share one caller (call.go), which makes the HTTP request as a template says (format.go): that
+// internal/customer/account sends codes with it and internal/message/partner the messages of partners. All providers
+// but "log" and "none" share one caller (call.go), which makes the HTTP request as a template says (format.go): that
 // of providers.go or of the operator (template.go). Package smstest is a stand-in for the providers.
 package sms
 

@@ -1,6 +1,6 @@
 // Package token issues and reads the tokens of a session: access tokens, which are JWTs, and refresh
-// tokens, which are opaque to clients. internal/customer/account decides when they are issued and keeps the sessions; this
-// package knows no database.
+// tokens, which are opaque to clients. internal/customer/account decides when they are issued and keeps the
+// sessions; this package knows no database.
 package token
 
 import (

@@ -28,7 +28,8 @@ var manyOrders = flag.Int("orders", 10_000, "how many orders BenchmarkReport has
 // BenchmarkReport makes reports of a shop with many orders of two lines, of 200,000 customers and 5,000 products, and
 // 50,000 carts with something in them:
 //
-//	scripts/with-postgres go test -run '^$' -bench Report -benchtime 10x -timeout 1h ./internal/sale/report -orders 1000000
+//	scripts/with-postgres go test -run '^$' -bench Report -benchtime 10x -timeout 1h \
+//	  ./internal/sale/report -orders 1000000
 func BenchmarkReport(b *testing.B) {
 	for _, kind := range []struct {
 		name string

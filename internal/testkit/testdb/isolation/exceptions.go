@@ -27,7 +27,8 @@ var exceptions = []exception{
 		reason: "deletes what has expired, in all shops",
 	},
 	{
-		from: "internal/sale/order.(*Service).CancelOverdue", tables: "orders payments", suite: "internal/contract/cart",
+		from: "internal/sale/order.(*Service).CancelOverdue", tables: "orders payments",
+		suite:  "internal/contract/cart",
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
@@ -63,7 +64,8 @@ var exceptions = []exception{
 		reason: "takes endpoints of all shops that have events due, and sends each one's in its shop",
 	},
 	{
-		from: "internal/event/webhook.(*Service).TakeOver", tables: "webhook_endpoints", suite: "internal/event/webhook",
+		from: "internal/event/webhook.(*Service).TakeOver", tables: "webhook_endpoints",
+		suite:  "internal/event/webhook",
 		reason: "takes the endpoints of all shops from a server that is gone",
 	},
 	{
@@ -75,7 +77,8 @@ var exceptions = []exception{
 		reason: "finds the last number of an event of any shop",
 	},
 	{
-		from: "internal/event/outbox.Deliver", tables: "shop_events webhook_endpoints", suite: "internal/event/webhook",
+		from: "internal/event/outbox.Deliver", tables: "shop_events webhook_endpoints",
+		suite:  "internal/event/webhook",
 		reason: "finds the endpoints of all shops with events, and makes the deliveries of each in its shop",
 	},
 	{
@@ -101,11 +104,13 @@ var exceptions = []exception{
 		reason: "finds the shops that know a customer",
 	},
 	{
-		from: "internal/customer/account.(*Service).handOver", tables: "carts memberships", suite: "internal/contract/account",
+		from: "internal/customer/account.(*Service).handOver", tables: "carts memberships",
+		suite:  "internal/contract/account",
 		reason: "ends the memberships of an account that somebody else made with the customer's number",
 	},
 	{
-		from: "internal/customer/secondfactor.revokeTokens", tables: "access_tokens", suite: "internal/contract/account",
+		from: "internal/customer/secondfactor.revokeTokens", tables: "access_tokens",
+		suite:  "internal/contract/account",
 		reason: "ends every way in that such an account has made, at any shop",
 	},
 	{
@@ -117,13 +122,15 @@ var exceptions = []exception{
 		reason: "erases an account from what all shops have noted",
 	},
 	{
-		from: "internal/customer/account.(*Service).completeLink", tables: "memberships", suite: "internal/contract/account",
+		from: "internal/customer/account.(*Service).completeLink", tables: "memberships",
+		suite:  "internal/contract/account",
 		reason: "signing in completes the links to all shops",
 	},
 
 	// Staff may work for several shops, and a token says which shop it is of.
 	{
-		from: "internal/shop/staff.(*Tokens).Authenticate", tables: "access_tokens", suite: "internal/contract/staff",
+		from: "internal/shop/staff.(*Tokens).Authenticate", tables: "access_tokens",
+		suite:  "internal/contract/staff",
 		reason: "finds the shop of a token by its hash",
 	},
 	{

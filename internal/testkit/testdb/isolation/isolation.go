@@ -124,7 +124,8 @@ const readBack = "entgo.io/ent/dialect/sql/sqlgraph.(*updater).node"
 
 // between are the functions between a statement and its sender.
 var between = []string{
-	"internal/database.", "internal/database/transaction.", "internal/database/tenancy.", "internal/database/store.Open", "internal/content/derive.Guard",
+	"internal/database.", "internal/database/transaction.", "internal/database/tenancy.",
+	"internal/database/store.Open", "internal/content/derive.Guard",
 	"internal/testkit/testdb/isolation.", "ent.", "ent/",
 }
 
