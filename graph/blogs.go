@@ -9,6 +9,7 @@ import (
 	"storefront/ent/blog"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -20,19 +21,18 @@ func (r tenantResolver) Blogs(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.Blogs(filter), page, pageSize)
-	return &shown, nil
+	return list.NewPage(r.r.Catalog.Blogs(filter), page, pageSize), nil
 }
 
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
-	window catalog.Window,
+	window list.Window,
 ) (*catalog.BlogConnection, error) {
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Blogs(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, r.r.Catalog.Blogs(filter), window, list.DefaultSize)
 }
 
 func (r tenantResolver) Blog(
@@ -52,16 +52,16 @@ func (r tenantResolver) Blog(
 }
 
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
-	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
+	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 
 func (r blogResolver) CommentsConnection(
-	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
+	ctx context.Context, blogs []*ent.Blog, window list.Window,
 ) ([]*catalog.CommentConnection, error) {
-	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
 		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})

@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
@@ -21,7 +22,7 @@ func (r tenantResolver) Comments(
 
 func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
-	window catalog.Window,
+	window list.Window,
 ) (*catalog.CommentConnection, error) {
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, err

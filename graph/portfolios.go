@@ -9,6 +9,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -20,19 +21,18 @@ func (r tenantResolver) Portfolios(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.Portfolios(filter), page, pageSize)
-	return &shown, nil
+	return list.NewPage(r.r.Catalog.Portfolios(filter), page, pageSize), nil
 }
 
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
-	window catalog.Window,
+	window list.Window,
 ) (*catalog.PortfolioConnection, error) {
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Portfolios(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, r.r.Catalog.Portfolios(filter), window, list.DefaultSize)
 }
 
 func (r tenantResolver) Portfolio(
@@ -54,16 +54,16 @@ func (r tenantResolver) Portfolio(
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
-	return catalog.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
+	return list.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 
 func (r portfolioResolver) CommentsConnection(
-	ctx context.Context, portfolios []*ent.Portfolio, window catalog.Window,
+	ctx context.Context, portfolios []*ent.Portfolio, window list.Window,
 ) ([]*catalog.CommentConnection, error) {
-	return catalog.LoadForSiblings(ctx, portfolios,
+	return list.LoadForSiblings(ctx, portfolios,
 		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
 			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)

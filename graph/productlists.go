@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -16,7 +17,7 @@ import (
 func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort api.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
+	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
 		filters := convert.All(categories, catalog.ProductsIn)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
@@ -33,7 +34,7 @@ func (r categoryResolver) Products(
 func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort api.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return catalog.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
+	return list.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
 		filters := convert.All(brands, catalog.ProductsOf)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			return r.r.Catalog.CountOfBrands(ctx, brands)

@@ -26,6 +26,7 @@ import (
 	"storefront/internal/customer/submission"
 	"storefront/internal/event/live"
 	"storefront/internal/event/webhook"
+	"storefront/internal/list"
 	"storefront/internal/media"
 	"storefront/internal/message/notice"
 	"storefront/internal/message/partner"
@@ -82,7 +83,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.Catalog.ReadConsistently,
 		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
-	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
+	o.MaxPageSize, o.SizeArguments = list.MaxSize, []string{"pageSize", "first", "last"}
 	resolvers.engine = engine.New(o)
 	return resolvers.engine
 }

@@ -5,6 +5,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 )
 
 func (r tenantResolver) StoreItems(
@@ -15,19 +16,19 @@ func (r tenantResolver) StoreItems(
 		return nil, err
 	}
 	return &catalog.VariantPage{
-		ListPage: catalog.PageOf(r.r.Catalog.StoreItems(filter, asked.Sort), page, pageSize),
-		Facets:   r.r.Catalog.VariantFacets(filter),
+		Page:   list.NewPage(r.r.Catalog.StoreItems(filter, asked.Sort), page, pageSize),
+		Facets: r.r.Catalog.VariantFacets(filter),
 	}, nil
 }
 
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
-	window catalog.Window,
+	window list.Window,
 ) (*catalog.VariantConnection, error) {
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.Catalog.StoreItems(filter, asked.Sort), window, catalog.DefaultSizeLarge)
+	c, err := list.Walk(ctx, r.r.Catalog.StoreItems(filter, asked.Sort), window, list.DefaultSizeLarge)
 	return &catalog.VariantConnection{Connection: c, Facets: r.r.Catalog.VariantFacets(filter)}, err
 }

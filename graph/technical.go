@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/record"
 
 	"github.com/google/uuid"
@@ -30,7 +31,7 @@ func (r userProductResolver) TechnicalInfo(
 func technicalInfo[R any](
 	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
 ) ([]*api.TechnicalInfo, error) {
-	return catalog.LoadForSiblings(ctx, records, func(records []R) ([]*api.TechnicalInfo, error) {
+	return list.LoadForSiblings(ctx, records, func(records []R) ([]*api.TechnicalInfo, error) {
 		shop, _, _ := of(records[0])
 		forms, err := r.Catalog.Forms(ctx, shop)
 		infos := make([]*api.TechnicalInfo, len(records))

@@ -7,6 +7,7 @@ import (
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 
 	"github.com/google/uuid"
@@ -19,19 +20,18 @@ func (r tenantResolver) UserProducts(
 	if err != nil {
 		return nil, err
 	}
-	shown := catalog.PageOf(r.r.Catalog.UserProducts(filter), page, pageSize)
-	return &shown, nil
+	return list.NewPage(r.r.Catalog.UserProducts(filter), page, pageSize), nil
 }
 
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
-	window catalog.Window,
+	window list.Window,
 ) (*catalog.UserProductConnection, error) {
 	filter, err := asked.Filter(ctx, r.r.Catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.UserProducts(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, r.r.Catalog.UserProducts(filter), window, list.DefaultSize)
 }
 
 func (r tenantResolver) UserProduct(

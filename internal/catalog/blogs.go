@@ -8,14 +8,15 @@ import (
 	"storefront/ent"
 	"storefront/ent/blog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
 // The shapes of lists of blogs.
 type (
-	BlogPage       = ListPage[*ent.Blog]
-	BlogConnection = Connection[*ent.Blog]
-	BlogEdge       = Edge[*ent.Blog]
+	BlogPage       = list.Page[*ent.Blog]
+	BlogConnection = list.Connection[*ent.Blog]
+	BlogEdge       = list.Edge[*ent.Blog]
 )
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
@@ -40,11 +41,11 @@ func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (F
 }
 
 // Blogs returns a shop's published blogs, newest first.
-func (r *Catalog) Blogs(filter Filter) List[*ent.Blog] {
+func (r *Catalog) Blogs(filter Filter) list.List[*ent.Blog] {
 	return publicList(r, filter, r.PublishedBlogs,
 		func(_ context.Context, q *ent.BlogQuery, columns *selection.Set) {
 			q.Collect(columns).Modify(SelectCommentCount(record.Blog, columns))
 		},
 		func(b *ent.Blog) int64 { return b.TenantVersion },
-		func(b *ent.Blog) Position { return Position{Time: b.PublishedAt, ID: b.ID} })
+		func(b *ent.Blog) list.Position { return list.Position{Time: b.PublishedAt, ID: b.ID} })
 }

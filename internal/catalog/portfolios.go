@@ -8,14 +8,15 @@ import (
 	"storefront/ent"
 	"storefront/ent/portfolio"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
 // The shapes of lists of portfolios.
 type (
-	PortfolioPage       = ListPage[*ent.Portfolio]
-	PortfolioConnection = Connection[*ent.Portfolio]
-	PortfolioEdge       = Edge[*ent.Portfolio]
+	PortfolioPage       = list.Page[*ent.Portfolio]
+	PortfolioConnection = list.Connection[*ent.Portfolio]
+	PortfolioEdge       = list.Edge[*ent.Portfolio]
 )
 
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
@@ -40,11 +41,11 @@ func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 }
 
 // Portfolios returns a shop's published portfolios, newest first.
-func (r *Catalog) Portfolios(filter Filter) List[*ent.Portfolio] {
+func (r *Catalog) Portfolios(filter Filter) list.List[*ent.Portfolio] {
 	return publicList(r, filter, r.PublishedPortfolios,
 		func(_ context.Context, q *ent.PortfolioQuery, columns *selection.Set) {
 			q.Collect(columns).Modify(SelectCommentCount(record.Portfolio, columns))
 		},
 		func(p *ent.Portfolio) int64 { return p.TenantVersion },
-		func(p *ent.Portfolio) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
+		func(p *ent.Portfolio) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} })
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
@@ -18,14 +19,14 @@ import (
 // The shapes of lists of products.
 type (
 	ProductPage struct {
-		ListPage[*ent.Product]
+		*list.Page[*ent.Product]
 		Facets *ProductFacets
 	}
 	ProductConnection struct {
-		*Connection[*ent.Product]
+		*list.Connection[*ent.Product]
 		Facets *ProductFacets
 	}
-	ProductEdge = Edge[*ent.Product]
+	ProductEdge = list.Edge[*ent.Product]
 )
 
 // PublishedProducts returns the query that every public read of products starts from.
@@ -107,31 +108,31 @@ var productSortKeys = map[api.ProductSort]sortKey[*ent.Product]{
 		value:  func(p *ent.Product) any { return p.SortRating },
 	},
 	api.ProductSortTitle: {
-		column:    product.FieldSortTitle,
-		ascending: true,
-		value:     func(p *ent.Product) any { return p.SortTitle },
+		column: product.FieldSortTitle,
+		text:   true,
+		value:  func(p *ent.Product) any { return p.SortTitle },
 	},
 }
 
 // Products returns a shop's published products.
-func (r *Catalog) Products(ctx context.Context, filter Filter, sort api.ProductSort) List[*ent.Product] {
+func (r *Catalog) Products(ctx context.Context, filter Filter, sort api.ProductSort) list.List[*ent.Product] {
 	byPrice := sort == api.ProductSortPriceAsc || sort == api.ProductSortPriceDesc
-	computed := byPrice && filter.asksVariants()
+	filter.joinsFound = byPrice && filter.asksVariants()
 	newest := publicList(r, filter, r.PublishedProducts,
 		func(ctx context.Context, q *ent.ProductQuery, columns *selection.Set) {
 			CollectProducts(ctx, q, columns)
-			if computed {
+			if filter.joinsFound {
 				q.Modify(func(s *sql.Selector) {
 					s.AppendSelectAs(inFound(variant.FieldPriceMilli), "found_price")
 				})
 			}
 		},
 		func(p *ent.Product) int64 { return p.TenantVersion },
-		func(p *ent.Product) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
+		func(p *ent.Product) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} })
 	if sort == api.ProductSortRelevance {
 		return byRelevance(newest, filter, func(p *ent.Product) string { return p.SearchText })
 	}
-	if computed {
+	if filter.joinsFound {
 		return filter.sortByFoundPrice(newest, sort)
 	}
 	return sortBy(newest, filter, sort, productSortKeys)

@@ -9,19 +9,20 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 )
 
 // The shapes of lists of variants.
 type (
 	VariantPage struct {
-		ListPage[*ent.Variant]
+		*list.Page[*ent.Variant]
 		Facets *VariantFacets
 	}
 	VariantConnection struct {
-		*Connection[*ent.Variant]
+		*list.Connection[*ent.Variant]
 		Facets *VariantFacets
 	}
-	VariantEdge = Edge[*ent.Variant]
+	VariantEdge = list.Edge[*ent.Variant]
 )
 
 // VariantsOnSale returns the query that every public read of variants starts from.
@@ -73,11 +74,11 @@ var variantSortKeys = map[api.StoreItemSort]sortKey[*ent.Variant]{
 }
 
 // StoreItems returns a shop's variants on sale.
-func (r *Catalog) StoreItems(filter Filter, sort api.StoreItemSort) List[*ent.Variant] {
+func (r *Catalog) StoreItems(filter Filter, sort api.StoreItemSort) list.List[*ent.Variant] {
 	newest := publicList(r, filter, r.VariantsOnSale,
 		func(_ context.Context, q *ent.VariantQuery, columns *selection.Set) { q.Collect(columns) },
 		func(v *ent.Variant) int64 { return v.TenantVersion },
-		func(v *ent.Variant) Position { return Position{Time: *v.ListedAt, ID: v.ID} })
+		func(v *ent.Variant) list.Position { return list.Position{Time: *v.ListedAt, ID: v.ID} })
 	if sort == api.StoreItemSortRelevance {
 		return byRelevance(newest, filter, func(v *ent.Variant) string { return v.SearchText })
 	}

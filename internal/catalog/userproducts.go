@@ -10,14 +10,15 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
 // The shapes of lists of customers' listings.
 type (
-	UserProductPage       = ListPage[*ent.UserProduct]
-	UserProductConnection = Connection[*ent.UserProduct]
-	UserProductEdge       = Edge[*ent.UserProduct]
+	UserProductPage       = list.Page[*ent.UserProduct]
+	UserProductConnection = list.Connection[*ent.UserProduct]
+	UserProductEdge       = list.Edge[*ent.UserProduct]
 )
 
 // PublishedUserProducts returns the query that every public read of customers' listings starts from.
@@ -54,9 +55,9 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 }
 
 // UserProducts returns a shop's published customer listings, newest first.
-func (r *Catalog) UserProducts(filter Filter) List[*ent.UserProduct] {
+func (r *Catalog) UserProducts(filter Filter) list.List[*ent.UserProduct] {
 	return publicList(r, filter, r.PublishedUserProducts,
 		func(_ context.Context, q *ent.UserProductQuery, columns *selection.Set) { q.Collect(columns) },
 		func(p *ent.UserProduct) int64 { return p.TenantVersion },
-		func(p *ent.UserProduct) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
+		func(p *ent.UserProduct) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} })
 }

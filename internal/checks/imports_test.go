@@ -16,7 +16,7 @@ var allowedImports = map[string]string{
 		/ent /graph/engine /graph/exec api auth catalog catalog/lookup catalog/selection catalog/seo content/bundle
 		content/locations content/sheet content/transfer customer/account customer/contact customer/favorites
 		customer/member customer/opinion customer/personal customer/secondfactor customer/submission database
-		event/live event/outbox event/webhook fault locale/bilingual locale/phone locale/search media
+		event/live event/outbox event/webhook fault list locale/bilingual locale/phone locale/search media
 		media/imagefile message/notice message/partner note platform/hostname platform/idempotency record sale/cart
 		sale/order sale/report shop shop/audit shop/staff`,
 	"/graph/engine": `
@@ -25,7 +25,7 @@ var allowedImports = map[string]string{
 		platform/idempotency platform/share platform/tracing platform/wire record`,
 	"/graph/exec": `
 		/ent /graph/plan api catalog content/bundle customer/account customer/opinion customer/secondfactor
-		customer/submission event/live locale/bilingual locale/money record sale/cart sale/order sale/report
+		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/audit shop/staff`,
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
 	"/rest":       `/graph/engine fault locale/language platform/idempotency platform/wire`,
@@ -42,8 +42,8 @@ var allowedImports = map[string]string{
 	"auth": `fault platform/hostname record`,
 	"catalog": `
 		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
-		database/tenancy fault locale/money locale/search note platform/bounded platform/goroutine platform/hostname
-		platform/share record`,
+		database/tenancy fault list locale/money locale/search note platform/bounded platform/goroutine
+		platform/hostname platform/share record`,
 	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
 	"catalog/crawl": `
 		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
@@ -107,6 +107,7 @@ var allowedImports = map[string]string{
 		/ent database database/sweep database/tenancy database/transaction event/outbox fault platform/goroutine
 		platform/hostname platform/ratelimit platform/share record shop/audit`,
 	"fault":            ``,
+	"list":             `catalog/selection database/tenancy fault`,
 	"locale/bilingual": `locale/language`,
 	"locale/calendar":  `record`,
 	"locale/language":  `fault`,
