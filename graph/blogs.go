@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
@@ -16,23 +17,19 @@ import (
 
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
-) (*catalog.BlogPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	return list.NewPage(r.r.Catalog.Blogs(filter), page, pageSize), nil
+) (*api.BlogPage, error) {
+	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
+	return list.NewPage(blogs, page, pageSize), err
 }
 
 func (r tenantResolver) BlogsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
-	window list.Window,
-) (*catalog.BlogConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, window list.Window,
+) (*api.BlogConnection, error) {
+	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, r.r.Catalog.Blogs(filter), window, list.DefaultSize)
+	return list.Walk(ctx, blogs, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Blog(
@@ -60,8 +57,8 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 
 func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, window list.Window,
-) ([]*catalog.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
+) ([]*api.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*api.CommentConnection, error) {
 		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})

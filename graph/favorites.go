@@ -20,7 +20,7 @@ import (
 
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*catalog.FavoritePage, error) {
+) (*api.FavoritePage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/media"
@@ -21,7 +20,7 @@ import (
 
 func (q queryResolver) MediaFilesConnection(
 	ctx context.Context, businessID uuid.UUID, window list.Window,
-) (*catalog.MediaFileConnection, error) {
+) (*api.MediaFileConnection, error) {
 	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
 		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
 		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, list.DefaultSizeLarge)

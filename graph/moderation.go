@@ -32,7 +32,7 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 
 func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window list.Window,
-) (*catalog.CommentConnection, error) {
+) (*api.CommentConnection, error) {
 	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("moderatedComments"),
 		func() *ent.CommentQuery {
 			return q.r.Store.Comment.Query().Where(comment.StatusEQ(status)).WithUser(member.In(businessID))
@@ -42,7 +42,7 @@ func (q queryResolver) ModeratedCommentsConnection(
 
 func (q queryResolver) ModeratedReviewsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window list.Window,
-) (*catalog.ExpertReviewConnection, error) {
+) (*api.ExpertReviewConnection, error) {
 	found := func() *ent.ExpertReviewQuery {
 		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser(member.In(businessID))
 	}
@@ -53,7 +53,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 
 func (q queryResolver) ContactSubmissionsConnection(
 	ctx context.Context, businessID uuid.UUID, handled *bool, window list.Window,
-) (*catalog.ContactSubmissionConnection, error) {
+) (*api.ContactSubmissionConnection, error) {
 	found := func() *ent.ContactSubmissionQuery {
 		query := q.r.Store.ContactSubmission.Query()
 		switch {

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
@@ -36,7 +37,7 @@ func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) lis
 
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
-) (*catalog.OrderPage, error) {
+) (*api.OrderPage, error) {
 	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func (r userResolver) Orders(
 func (r userResolver) OrdersConnection(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, window list.Window,
 	status *record.OrderStatus,
-) (*catalog.OrderConnection, error) {
+) (*api.OrderConnection, error) {
 	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserPro
 
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*catalog.OwnListingPage, error) {
+) (*api.OwnListingPage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

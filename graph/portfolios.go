@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/portfolio"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
@@ -16,23 +17,19 @@ import (
 
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
-) (*catalog.PortfolioPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	return list.NewPage(r.r.Catalog.Portfolios(filter), page, pageSize), nil
+) (*api.PortfolioPage, error) {
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
+	return list.NewPage(portfolios, page, pageSize), err
 }
 
 func (r tenantResolver) PortfoliosConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
-	window list.Window,
-) (*catalog.PortfolioConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, window list.Window,
+) (*api.PortfolioConnection, error) {
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, r.r.Catalog.Portfolios(filter), window, list.DefaultSize)
+	return list.Walk(ctx, portfolios, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Portfolio(
@@ -62,9 +59,9 @@ func (r portfolioResolver) Comments(
 
 func (r portfolioResolver) CommentsConnection(
 	ctx context.Context, portfolios []*ent.Portfolio, window list.Window,
-) ([]*catalog.CommentConnection, error) {
+) ([]*api.CommentConnection, error) {
 	return list.LoadForSiblings(ctx, portfolios,
-		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
+		func(portfolios []*ent.Portfolio) ([]*api.CommentConnection, error) {
 			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
@@ -15,7 +14,7 @@ import (
 // one finds the ids of every page, and one reads the products.
 
 func (r categoryResolver) Products(
-	ctx context.Context, categories []*ent.Category, page, pageSize int, sort api.ProductSort,
+	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
 		filters := convert.All(categories, catalog.ProductsIn)
@@ -32,7 +31,7 @@ func (r categoryResolver) Products(
 }
 
 func (r brandResolver) Products(
-	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort api.ProductSort,
+	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
 	return list.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
 		filters := convert.All(brands, catalog.ProductsOf)

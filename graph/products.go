@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
@@ -19,26 +20,19 @@ import (
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	return &catalog.ProductPage{
-		Page:   list.NewPage(r.r.Catalog.Products(ctx, filter, asked.Sort), page, pageSize),
-		Facets: r.r.Catalog.ProductFacets(filter),
-	}, nil
+	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
+	return &catalog.ProductPage{Page: list.NewPage(products, page, pageSize), Facets: facets}, err
 }
 
 func (r tenantResolver) ProductsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
-	window list.Window,
+	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, window list.Window,
 ) (*catalog.ProductConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	c, err := list.Walk(ctx, r.r.Catalog.Products(ctx, filter, asked.Sort), window, list.DefaultSize)
-	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
+	c, err := list.Walk(ctx, products, window, list.DefaultSize)
+	return &catalog.ProductConnection{Connection: c, Facets: facets}, err
 }
 
 func (r tenantResolver) Product(
@@ -118,8 +112,8 @@ func (r productResolver) ExpertReviews(
 
 func (r productResolver) CommentsConnection(
 	ctx context.Context, products []*ent.Product, window list.Window,
-) ([]*catalog.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
+) ([]*api.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*api.CommentConnection, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})

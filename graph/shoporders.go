@@ -60,7 +60,7 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 
 func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, filter api.ShopOrderArguments, businessID uuid.UUID, window list.Window,
-) (*catalog.ShopOrderConnection, error) {
+) (*api.ShopOrderConnection, error) {
 	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
 	read := func(ctx context.Context, part list.Span) ([]*api.ShopOrder, error) {
 		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
@@ -94,7 +94,7 @@ func shopOrder(o *ent.Order) *api.ShopOrder {
 
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, window list.Window, cellNumber, name *string,
-) (*catalog.ShopCustomerConnection, error) {
+) (*api.ShopCustomerConnection, error) {
 	found := func() *ent.MembershipQuery {
 		of := []predicate.User{user.ClosedAtIsNil(), member.CalledBy(name)}
 		if cellNumber != nil {

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
@@ -19,7 +18,7 @@ import (
 func (q queryResolver) StaffRecordsConnection(
 	ctx context.Context, businessID uuid.UUID, kind api.StaffRecordKind, window list.Window,
 	status *api.ListingStatus, name *string,
-) (*catalog.StaffRecordConnection, error) {
+) (*api.StaffRecordConnection, error) {
 	narrow := func(s *sql.Selector) {
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))

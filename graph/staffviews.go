@@ -64,9 +64,8 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 }
 
 func (q queryResolver) AuditLogConnection(
-	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
-	window list.Window,
-) (*catalog.AuditEntryConnection, error) {
+	ctx context.Context, filter audit.Filter, businessID uuid.UUID, window list.Window,
+) (*api.AuditEntryConnection, error) {
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 func (q queryResolver) StaffVariantsConnection(
 	ctx context.Context, businessID uuid.UUID, window list.Window, maxStock *int, low *bool, name *string,
 	skus []string,
-) (*catalog.StaffVariantConnection, error) {
+) (*api.StaffVariantConnection, error) {
 	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	found := func() *ent.VariantQuery { return q.r.Store.Variant.Query().Where(filter.narrow) }
 	read := func(ctx context.Context, part list.Span) ([]*api.StaffVariant, error) {

@@ -46,7 +46,7 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 // delivery is the id of its event.
 func (q queryResolver) WebhookDeliveriesConnection(
 	ctx context.Context, businessID, webhookID uuid.UUID, state *api.WebhookState, window list.Window,
-) (*catalog.WebhookDeliveryConnection, error) {
+) (*api.WebhookDeliveryConnection, error) {
 	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
 		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
 		return nil, err

@@ -312,11 +312,11 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Title, of.TitleFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
-		of := found.(*api.FieldFacet)
+		of := found.(*catalog.FieldFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"FieldFacet.unit": func(found any) (en, fa *string) {
-		of := found.(*api.FieldFacet)
+		of := found.(*catalog.FieldFacet)
 		return of.Unit, of.UnitFa
 	},
 	"Location.name": func(found any) (en, fa *string) {
@@ -332,7 +332,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
-		of := found.(*api.OptionFacet)
+		of := found.(*catalog.OptionFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
@@ -428,7 +428,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"TechnicalValue.display": func(found any) (en, fa *string) {
-		of := found.(*api.TechnicalValue)
+		of := found.(*catalog.TechnicalValue)
 		return &of.Display, &of.DisplayFa
 	},
 	"Tenant.name": func(found any) (en, fa *string) {
@@ -687,7 +687,7 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
+			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -875,7 +875,7 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"parent":        plan.Batch(r.Category.Parent, plan.Record[*ent.Category](false)),
 		"children":      plan.Batch(r.Category.Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
+			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -1133,18 +1133,18 @@ func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*api.FavoritePayload] {
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*api.FieldFacet] {
-	return plan.Fields[*api.FieldFacet]{
-		"key":     plan.Value(func(of *api.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *api.FieldFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *api.FieldFacet) string { return of.LabelFa }, plan.String),
-		"type":    plan.Value(func(of *api.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *api.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
-		"unitFa":  plan.Value(func(of *api.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
-		"count":   plan.Value(func(of *api.FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *api.FieldFacet) []*api.OptionFacet { return of.Options }, plan.List(plan.Record[*api.OptionFacet](true), false)),
-		"min":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
-		"max":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*catalog.FieldFacet] {
+	return plan.Fields[*catalog.FieldFacet]{
+		"key":     plan.Value(func(of *catalog.FieldFacet) string { return of.Key }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *catalog.FieldFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *catalog.FieldFacet) string { return of.LabelFa }, plan.String),
+		"type":    plan.Value(func(of *catalog.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *catalog.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
+		"unitFa":  plan.Value(func(of *catalog.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
+		"count":   plan.Value(func(of *catalog.FieldFacet) int { return of.Count }, plan.Int),
+		"options": plan.Value(func(of *catalog.FieldFacet) []*catalog.OptionFacet { return of.Options }, plan.List(plan.Record[*catalog.OptionFacet](true), false)),
+		"min":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
+		"max":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
@@ -1308,12 +1308,12 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*api.OptionFacet] {
-	return plan.Fields[*api.OptionFacet]{
-		"value":   plan.Value(func(of *api.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *api.OptionFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *api.OptionFacet) string { return of.LabelFa }, plan.String),
-		"count":   plan.Value(func(of *api.OptionFacet) int { return of.Count }, plan.Int),
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*catalog.OptionFacet] {
+	return plan.Fields[*catalog.OptionFacet]{
+		"value":   plan.Value(func(of *catalog.OptionFacet) string { return of.Value }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *catalog.OptionFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *catalog.OptionFacet) string { return of.LabelFa }, plan.String),
+		"count":   plan.Value(func(of *catalog.OptionFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1656,7 +1656,7 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 			return r.Product.JSONLd(ctx, all, a["locale"].(*api.Locale))
 		}, plan.String),
 		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*api.Variation](true), false)),
-		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
+		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
 		"variants":      plan.Batch(r.Product.Variants, plan.List(plan.Record[*ent.Variant](true), false)),
 		"comments":      plan.Batch(r.Product.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
@@ -1716,7 +1716,7 @@ func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*catalog.ProductFacets] {
 		"categories": plan.Read((*catalog.ProductFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
 		"brands":     plan.Read((*catalog.ProductFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
 		"prices":     plan.Read((*catalog.ProductFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*api.FieldFacet](true), false)),
+		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*catalog.FieldFacet](true), false)),
 		"options":    plan.Read((*catalog.ProductFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
 	}
 }
@@ -2341,10 +2341,10 @@ func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[*record.Form] {
 	}
 }
 
-func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*api.TechnicalInfo] {
-	return plan.Fields[*api.TechnicalInfo]{
-		"form":   plan.Value(func(of *api.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
-		"values": plan.Value(func(of *api.TechnicalInfo) []*api.TechnicalValue { return of.Values }, plan.List(plan.Record[*api.TechnicalValue](true), false)),
+func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*catalog.TechnicalInfo] {
+	return plan.Fields[*catalog.TechnicalInfo]{
+		"form":   plan.Value(func(of *catalog.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
+		"values": plan.Value(func(of *catalog.TechnicalInfo) []*catalog.TechnicalValue { return of.Values }, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
 	}
 }
 
@@ -2356,12 +2356,12 @@ func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[*record.FormOption] {
 	}
 }
 
-func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*api.TechnicalValue] {
-	return plan.Fields[*api.TechnicalValue]{
-		"key":       plan.Value(func(of *api.TechnicalValue) string { return of.Key }, plan.String),
-		"value":     plan.Value(func(of *api.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
-		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *api.TechnicalValue) string { return of.Display }, plan.String)),
-		"displayFa": plan.Value(func(of *api.TechnicalValue) string { return of.DisplayFa }, plan.String),
+func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*catalog.TechnicalValue] {
+	return plan.Fields[*catalog.TechnicalValue]{
+		"key":       plan.Value(func(of *catalog.TechnicalValue) string { return of.Key }, plan.String),
+		"value":     plan.Value(func(of *catalog.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
+		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *catalog.TechnicalValue) string { return of.Display }, plan.String)),
+		"displayFa": plan.Value(func(of *catalog.TechnicalValue) string { return of.DisplayFa }, plan.String),
 	}
 }
 
@@ -2436,7 +2436,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*api.TechnicalValue](true), false)),
+		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
 		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
 		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
 		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
@@ -2445,7 +2445,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
 		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
 		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
+		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/database"
 	"storefront/internal/list"
 	"storefront/internal/record"
@@ -113,9 +112,9 @@ const foundTable = "found"
 func inFound(column string) string { return sql.Table(foundTable).C(column) }
 
 // sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked api.ProductSort) list.List[*ent.Product] {
+func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked record.ProductSort) list.List[*ent.Product] {
 	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
-	if asked == api.ProductSortPriceAsc {
+	if asked == record.SortPriceAsc {
 		sign, without = -1, record.NoPrice
 	}
 	sorted := sortBy(newest, f, asked, productSortKeys)

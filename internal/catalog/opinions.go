@@ -73,7 +73,7 @@ func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent
 // records are read in one statement, and so are their numbers.
 func (r *Catalog) CommentConnections(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w list.Window,
-) ([]*CommentConnection, error) {
+) ([]*list.Connection[*ent.Comment], error) {
 	lists := list.Children[*ent.Comment]{
 		Load: func(ctx context.Context, part list.Span) ([][]*ent.Comment, error) {
 			found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
@@ -81,7 +81,7 @@ func (r *Catalog) CommentConnections(
 		},
 		Totals: sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) }),
 	}
-	connections := make([]*CommentConnection, len(ids))
+	connections := make([]*list.Connection[*ent.Comment], len(ids))
 	for i := range ids {
 		comments := list.List[*ent.Comment]{
 			Order:    list.Order{Name: "comments.newest", Time: comment.FieldCreatedAt},

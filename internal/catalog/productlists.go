@@ -12,7 +12,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
-	"storefront/internal/api"
 	"storefront/internal/database"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
@@ -30,7 +29,7 @@ func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
-	ctx context.Context, filters []Filter, sort api.ProductSort, page, pageSize int,
+	ctx context.Context, filters []Filter, sort record.ProductSort, page, pageSize int,
 	count func(context.Context) ([]int, error),
 ) []*ProductPage {
 	pages := make([]*ProductPage, len(filters))
@@ -46,11 +45,11 @@ func (r *Catalog) ProductPages(
 		},
 	}
 	for i, filter := range filters {
-		l := r.Products(ctx, filter, sort)
+		l := r.products(filter, sort)
 		if len(filters) > 1 {
 			l.Read, l.Total = lists.Read(i), lists.Total(i)
 		}
-		pages[i] = &ProductPage{Page: list.NewPage(l, page, pageSize), Facets: r.ProductFacets(filter)}
+		pages[i] = &ProductPage{Page: list.NewPage(l, page, pageSize), Facets: r.productFacets(filter)}
 	}
 	return pages
 }

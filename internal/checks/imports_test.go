@@ -30,8 +30,8 @@ var allowedImports = map[string]string{
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
 	"/rest":       `/graph/engine fault locale/language platform/idempotency platform/wire`,
 	"api": `
-		/ent auth content/bundle customer/secondfactor customer/submission fault locale/language locale/money record
-		sale/cart sale/order shop/staff`,
+		/ent auth content/bundle customer/secondfactor customer/submission fault list locale/language locale/money
+		record sale/cart sale/order shop/staff`,
 	"app": `
 		/ent /graph /graph/engine /rest catalog catalog/answercache catalog/crawl catalog/lookup content/bundle
 		content/transfer customer/account customer/secondfactor database database/store database/sweep demo/pictures
@@ -41,7 +41,7 @@ var allowedImports = map[string]string{
 		server/origin shop/staff`,
 	"auth": `fault platform/hostname record`,
 	"catalog": `
-		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
+		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault list locale/money locale/search note platform/bounded platform/goroutine
 		platform/hostname platform/share record`,
 	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
