@@ -28,13 +28,13 @@ func Operations() string { return operations }
 
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.
 func New(e *engine.Engine) (http.Handler, error) {
-	documents, errs := e.Parse(operations)
+	document, errs := e.Documents.Parse(operations)
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
 	paths := map[string]methods{}
 	for _, route := range Routes {
-		operation, err := documents.Operation(route.Operation)
+		operation, err := document.Operation(route.Operation)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 		}

@@ -7,45 +7,10 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
 )
-
-// signIn is whether an operation needs a signed-in customer.
-type signIn int
-
-const (
-	signInIgnored  signIn = iota // tokens are not read
-	signInOptional               // a token is checked if there is one
-	signInRequired               // callers without a token are refused
-)
-
-// signInOf returns what a field's directives @signedIn, @staff and @ofCaller require. Staff are signed-in
-// customers too, or programs.
-func signInOf(field *ast.FieldDefinition) signIn {
-	if field.Directives.ForName("staff") != nil {
-		return signInRequired
-	}
-	required := signInBy(field.Directives)
-	if required == signInIgnored && field.Directives.ForName("ofCaller") != nil {
-		return signInOptional
-	}
-	return required
-}
-
-// signInBy returns what the directive @signedIn of a field or an operation requires.
-func signInBy(directives ast.DirectiveList) signIn {
-	switch directive := directives.ForName("signedIn"); {
-	case directive == nil:
-		return signInIgnored
-	case isSet(directive, "optional"):
-		return signInOptional
-	}
-	return signInRequired
-}
 
 // admit checks the credentials that an operation needs, and returns the context to run it with.
 //
@@ -58,14 +23,14 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 	if _, _, noted := wire.Arrival(ctx); !noted {
 		ctx = wire.WithArrival(ctx, e.Clock(), 0)
 	}
-	if op.needsAPIKey {
+	if op.NeedsKey {
 		partner, err := e.Partner(ctx, credentials.APIKey)
 		if err != nil {
 			return ctx, asFault(err)
 		}
 		ctx = auth.WithPartner(ctx, partner)
 	}
-	if op.signIn == signInIgnored {
+	if op.SignIn == SignInIgnored {
 		return ctx, nil
 	}
 	known, err := e.authenticate(ctx, op, credentials.Authorization)
@@ -73,7 +38,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 		return known, nil
 	}
 	refused, is := errors.AsType[*fault.Error](err)
-	if is && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
+	if is && refused.Code == fault.Unauthenticated && (op.SignIn == SignInOptional || op.FromClient) {
 		return auth.WithRefusal(ctx, err), nil
 	}
 	return ctx, asFault(err)
@@ -82,7 +47,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 // authenticate finds the caller: a customer or, for a client document, a program. Operations of the service
 // itself are for customers only.
 func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
-	if bearer, ok := auth.Bearer(authorization); ok && op.fromClient && e.IsProgram(bearer) {
+	if bearer, ok := auth.Bearer(authorization); ok && op.FromClient && e.IsProgram(bearer) {
 		program, err := e.Program(ctx, bearer)
 		return auth.WithProgram(ctx, program), err
 	}

@@ -11,36 +11,34 @@ import (
 	"storefront/internal/platform/bounded"
 )
 
-// documentCache caches valid client documents, parsed, by the SHA-256 of their source. Clients send documents
+// Cache caches valid client documents, parsed, by the SHA-256 of their source. Clients send documents
 // again, or only their hash (automatic persisted queries).
-type documentCache struct {
-	engine *Engine
-	parsed bounded.Cache[*Documents]
-	hits   *atomic.Uint64
-	misses *atomic.Uint64
+type Cache struct {
+	reader *Reader
+	parsed bounded.Cache[*Document]
+	hits   atomic.Uint64
+	misses atomic.Uint64
 }
 
-// DocumentStats is the state of the cache of client documents.
-type DocumentStats struct {
+// Stats is the state of a cache.
+type Stats struct {
 	Bytes        uint64 // at most
 	Hits, Misses uint64 // since the start
 }
 
-// Documents returns the present state of the document cache.
-func (h *Handler) Documents() DocumentStats {
-	return DocumentStats{h.documents.parsed.Weight(), h.documents.hits.Load(), h.documents.misses.Load()}
-}
+// Stats returns the present state of the cache.
+func (c *Cache) Stats() Stats { return Stats{c.parsed.Weight(), c.hits.Load(), c.misses.Load()} }
 
-// sourceHash is the SHA-256 of a document's source.
-type sourceHash [sha256.Size]byte
+// Hash is the SHA-256 of a document's source.
+type Hash [sha256.Size]byte
 
-// documentCacheSize is the most memory that cached documents may take, in bytes.
-const documentCacheSize = 32 << 20
+// cacheSize is the most memory that cached documents may take, in bytes.
+const cacheSize = 32 << 20
 
-func newDocumentCache(engine *Engine) documentCache {
-	hits, misses := new(atomic.Uint64), new(atomic.Uint64)
-	return documentCache{engine: engine, hits: hits, misses: misses,
-		parsed: bounded.New(documentCacheSize, func(_ string, d *Documents) uint32 { return d.weight() })}
+// NewCache returns an empty cache of what a reader has read.
+func NewCache(reader *Reader) *Cache {
+	return &Cache{reader: reader,
+		parsed: bounded.New(cacheSize, func(_ string, d *Document) uint32 { return d.weight() })}
 }
 
 // plannedOfWord is how many fields the plans of a document may have for each of its words. The fields of a
@@ -53,15 +51,15 @@ const selectedOfWord = 2
 
 // weight returns the most memory that a document takes, in bytes: for its source, its parsed words, its plans
 // and its remembered selections.
-func (d *Documents) weight() uint32 {
+func (d *Document) weight() uint32 {
 	const parsed = 440
 	perWord := parsed + plannedOfWord*plan.FieldBytes + selectedOfWord*selection.FieldBytes
-	return uint32(1024 + len(d.source)*9/8 + perWord*d.words)
+	return uint32(1024 + len(d.Source)*9/8 + perWord*d.words)
 }
 
-// get returns the documents of a source with the given hash. An empty source stands for one that was sent
-// before; get returns nil and no error if its hash is unknown.
-func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror.List) {
+// Get returns the document of a source with the given hash. An empty source stands for one that was sent
+// before; Get returns nil and no error if its hash is unknown. Errors are those of ParseClient.
+func (c *Cache) Get(hash Hash, source string) (*Document, gqlerror.List) {
 	known, ok := c.parsed.Get(string(hash[:]))
 	if ok {
 		c.hits.Add(1)
@@ -71,9 +69,9 @@ func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror
 	if source == "" {
 		return nil, nil
 	}
-	documents, errs := c.engine.ParseClient(source)
+	document, errs := c.reader.ParseClient(source)
 	if len(errs) == 0 {
-		c.parsed.Set(string(hash[:]), documents)
+		c.parsed.Set(string(hash[:]), document)
 	}
-	return documents, errs
+	return document, errs
 }

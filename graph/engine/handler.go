@@ -21,13 +21,13 @@ import (
 // extensions, and GET of queries with the same in the query string, as GraphQL over HTTP has it.
 type Handler struct {
 	engine    *Engine
-	documents documentCache
+	Documents *Cache       // of clients
 	updating  *share.Slots // limits how many updates of subscriptions are computed at once
 }
 
 // NewHandler makes the handler of /graphql.
 func NewHandler(engine *Engine) *Handler {
-	return &Handler{engine: engine, documents: newDocumentCache(engine),
+	return &Handler{engine: engine, Documents: NewCache(engine.Documents),
 		updating: share.New(mostUpdates, mostUpdates)}
 }
 
@@ -85,7 +85,7 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	if operation.Definition.Operation == ast.Subscription {
 		return Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
 	}
-	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
+	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.HasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage, inLanguage string) *wire.Public {
 			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data),
@@ -97,25 +97,25 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 
 // call returns the call of the requested operation.
 func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror.List) {
-	documents, errs := h.documents.get(asked.hash, asked.source)
+	document, errs := h.Documents.Get(asked.hash, asked.source)
 	if len(errs) > 0 {
 		return call, errs
 	}
-	if documents == nil { // clients recognize the error by this message
+	if document == nil { // clients recognize the error by this message
 		return call, Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
 	}
-	operation, err := documents.Operation(asked.operationName)
+	operation, err := document.Operation(asked.operationName)
 	if err != nil {
 		return call, Refused(err).Errors
 	}
 	if asked.readOnly && operation.Definition.Operation == ast.Mutation {
 		return call, Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
 	}
-	if asked.readOnly && operation.hasSecret {
+	if asked.readOnly && operation.HasSecret {
 		return call, Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
 	}
 	if operation.Definition.Operation == ast.Subscription { // validation counts names, not aliases
-		if _, more := firstField(operation.Definition.SelectionSet); more {
+		if !operation.HasOneField() {
 			return call, Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
 		}
 	}
@@ -157,7 +157,7 @@ func statusOf(err error) int {
 func envelope(r *http.Request, o Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
-		note.Of(r.Context()).Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
+		note.Of(r.Context()).Answers(string(fault.From(o.Gravest()).Code), len(o.Errors))
 		written, _ := json.Marshal(translated(language.Of(r.Context()), o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {
@@ -170,6 +170,19 @@ func envelope(r *http.Request, o Result) []byte {
 		body = append(body, '}')
 	}
 	return body
+}
+
+// translated returns errors in the language of the reader. Errors of the parser stay English: they are for
+// the engineer who wrote the document.
+func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
+	translated := make(gqlerror.List, len(errs))
+	for i, e := range errs {
+		translated[i] = e
+		if known, ok := errors.AsType[*fault.Error](e); ok && !known.IsForeign() {
+			translated[i] = AsGraphQL(reader.Error(known), e.Path)
+		}
+	}
+	return translated
 }
 
 // writeResult writes the envelope of a result that is not public.

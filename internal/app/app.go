@@ -79,7 +79,6 @@ type Options struct {
 
 	PasswordCost password.Cost     // of a password hash; zero: password.Recommended
 	Idempotency  idempotency.Times // zero: idempotency.Defaults
-	NoPlans      bool              // gqlgen writes all answers, for comparison
 }
 
 // fill sets zero fields to their defaults.
@@ -227,11 +226,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			Moving:               func() { wake(moves) },
 			PublicWritesInMinute: o.PublicWritesInMinute,
 			OperatorsNeedFactor:  o.OperatorsNeedFactor,
+			NoIntrospection:      o.NoExplorer,
 		},
-		engine.Options{
-			Keys: keys, Answers: answers, Clock: o.Clock, Log: log,
-			NoIntrospection: o.NoExplorer, NoPlans: o.NoPlans,
-		},
+		engine.Options{Keys: keys, Answers: answers, Clock: o.Clock, Log: log},
 	)
 	api, err := rest.New(runner)
 	if err != nil {

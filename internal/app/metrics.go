@@ -160,12 +160,12 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 		return float64(o.CodesInMinute)
 	})
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
-		func() float64 { return float64(graphQL.Documents().Bytes) })
+		func() float64 { return float64(graphQL.Documents.Stats().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",
-		func() float64 { return float64(graphQL.Documents().Hits) })
+		func() float64 { return float64(graphQL.Documents.Stats().Hits) })
 	counter("document_cache_misses_total",
 		"Documents of clients that were parsed, or asked for by a hash that is not known.",
-		func() float64 { return float64(graphQL.Documents().Misses) })
+		func() float64 { return float64(graphQL.Documents.Stats().Misses) })
 }
 
 // shares reports how connections are shared, by their use.
