@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/graph/document"
 	"storefront/graph/engine"
 	"storefront/graph/exec"
 	"storefront/internal/catalog"
@@ -76,7 +77,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 			SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff, InLanguage: inLanguage,
 		},
 	})
-	o.Documents = engine.NewReader(engine.ReaderOptions{
+	o.Documents = document.NewReader(document.Options{
 		Schema: schema, Planned: exec.PlannedFields(resolvers.root()), Log: o.Log, MaxPageSize: catalog.MaxPageSize,
 		SizeArguments: []string{"pageSize", "first", "last"}, NoIntrospection: s.NoIntrospection,
 	})

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
@@ -17,7 +18,7 @@ import (
 // It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A client
 // document runs nevertheless: only its fields that need the customer fail. It fails with INVALID_CREDENTIALS
 // for an operation that needs a partner's key.
-func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
+func (e *Engine) admit(r *http.Request, op *document.Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
 	ctx := auth.WithCredentials(r.Context(), credentials)
 	if _, _, noted := wire.Arrival(ctx); !noted {
@@ -30,7 +31,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 		}
 		ctx = auth.WithPartner(ctx, partner)
 	}
-	if op.SignIn == SignInIgnored {
+	if op.SignIn == document.SignInIgnored {
 		return ctx, nil
 	}
 	known, err := e.authenticate(ctx, op, credentials.Authorization)
@@ -38,7 +39,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 		return known, nil
 	}
 	refused, is := errors.AsType[*fault.Error](err)
-	if is && refused.Code == fault.Unauthenticated && (op.SignIn == SignInOptional || op.FromClient) {
+	if is && refused.Code == fault.Unauthenticated && (op.SignIn == document.SignInOptional || op.FromClient) {
 		return auth.WithRefusal(ctx, err), nil
 	}
 	return ctx, asFault(err)
@@ -46,7 +47,9 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 
 // authenticate finds the caller: a customer or, for a client document, a program. Operations of the service
 // itself are for customers only.
-func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
+func (e *Engine) authenticate(
+	ctx context.Context, op *document.Operation, authorization string,
+) (context.Context, error) {
 	if bearer, ok := auth.Bearer(authorization); ok && op.FromClient && e.IsProgram(bearer) {
 		program, err := e.Program(ctx, bearer)
 		return auth.WithProgram(ctx, program), err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/note"
@@ -19,8 +20,8 @@ import (
 // Call is a request to run an operation, as /graphql or REST has read it.
 type Call struct {
 	Request   *http.Request
-	Operation *Operation
-	Dialect   Dialect
+	Operation *document.Operation
+	Dialect   document.Dialect
 	Read      func() (Input, error) // reads what the client sent; not called if the caller is refused
 
 	// Name and Finish are set for a read whose answer is the same for everybody and may be cached. Name
@@ -130,7 +131,7 @@ func (e *Engine) do(call Call) Result {
 
 // Refused returns the result of a call that was not executed.
 func Refused(err error) Result {
-	return Result{Errors: gqlerror.List{AsGraphQL(fault.From(err), nil)}}
+	return Result{Errors: gqlerror.List{document.ErrorOf(fault.From(err), nil)}}
 }
 
 // Gravest returns the error of a result by which it is judged: a failure of the service if there is one, else the

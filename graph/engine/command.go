@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
@@ -29,11 +30,11 @@ func (e *Engine) Command(ctx context.Context, c Command) Result {
 	if c.Domain != "" {
 		source = e.Documents.AtShop(source, c.Domain)
 	}
-	document, errs := e.Documents.ParseClient(source)
+	parsed, errs := e.Documents.ParseClient(source)
 	if len(errs) > 0 {
 		return Result{Errors: errs}
 	}
-	op, err := document.Operation(c.Operation)
+	op, err := parsed.Operation(c.Operation)
 	if err != nil {
 		return Refused(err)
 	}
@@ -45,18 +46,19 @@ func (e *Engine) Command(ctx context.Context, c Command) Result {
 	if err != nil {
 		return Refused(err)
 	}
-	return e.Do(Call{Request: request, Operation: op, Dialect: Dialect{Singles: true}, Read: func() (Input, error) {
-		return c.input(op)
-	}})
+	return e.Do(Call{
+		Request: request, Operation: op, Dialect: document.Dialect{Singles: true},
+		Read: func() (Input, error) { return c.input(op) },
+	})
 }
 
 // input returns the values of the variables of an operation.
-func (c Command) input(op *Operation) (Input, error) {
+func (c Command) input(op *document.Operation) (Input, error) {
 	values := map[string]any{}
 	declared := op.Definition.VariableDefinitions
 	for name, text := range c.Offered {
 		if declared.ForName(name) != nil {
-			values[name] = Text(text)
+			values[name] = document.Text(text)
 		}
 	}
 	var bad fault.Fields
@@ -72,7 +74,7 @@ func (c Command) input(op *Operation) (Input, error) {
 			}
 			values[name] = value
 		default:
-			values[name] = Text(text)
+			values[name] = document.Text(text)
 		}
 	}
 	return Input{Values: values, Faults: bad}, nil

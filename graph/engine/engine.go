@@ -1,16 +1,14 @@
-// Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the
-// service's own, by which package rest answers each documented route. It knows no resolver and no field: the
-// rules for a field are directives in the schema (declared.go). Package graph gives it an executable schema,
-// the authenticators of callers, and a function that begins a request.
+// Package engine runs GraphQL documents: those of clients, which come to package http at /graphql, and the service's
+// own, by which package rest answers each documented route. It knows no resolver and no field: the rules for a field
+// are directives in the schema, which package document reads. Package graph gives it an executable schema, the
+// authenticators of callers, and a function that begins a request.
 //
-// A document is parsed, validated and measured once, and cached (documents.go, documentcache.go,
-// validationcost.go, fieldmerging.go). Each request to run one of its operations, from REST or /graphql, then
-// takes the same steps in the same order (call.go):
+// Each request to run an operation, from REST or /graphql, takes the same steps in the same order (call.go):
 //
 //	admit  who calls, as far as the operation asks for it              admission.go
-//	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
+//	read   what the client sent, by the declared types and constraints  document: variables.go, constraints.go
 //	key    the Idempotency-Key, where it holds                          idempotency.go
-//	limits what a document of a client may cost                         limits.go
+//	limits what a document of a client may cost                         document: limits.go
 //	refuse the fields whose values are wrong, once it is clear who asks  refusals.go
 //	run    once for each key                                            idempotency.go, engine.go
 package engine
@@ -28,6 +26,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/selection"
@@ -43,7 +42,7 @@ type Engine struct{ Options }
 // Options are what an Engine works with.
 type Options struct {
 	Executable graphql.ExecutableSchema
-	Documents  *Reader // reads documents of its schema
+	Documents  *document.Reader // reads documents of its schema
 
 	// These find who calls: the signed-in customer of an Authorization header, and the program of an access token of
 	// a shop, or UNAUTHENTICATED; the partner of an X-Api-Key header, or INVALID_CREDENTIALS. IsProgram reports
@@ -89,7 +88,7 @@ const maxReads = 5
 // run runs an operation with variables that Operation.Read has read, but for the root fields that are refused. data is
 // the JSON of the whole data object, and ran the context of the answered request.
 func (e *Engine) run(
-	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
+	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals,
 ) (ran context.Context, data json.RawMessage, errs gqlerror.List) {
 	size := &answerSize{own: !op.FromClient}
 	for range maxReads {
@@ -111,7 +110,7 @@ func (e *Engine) run(
 // execute runs an operation once. An answer that grows too large, or for which no memory is available, is refused as a
 // whole; after a mutation was done, data is null.
 func (e *Engine) execute(
-	ctx context.Context, op *Operation, variables map[string]any, refused refusals, size *answerSize,
+	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {
 	if op.IsInRequested(variables) {
 		language.Of(ctx).Language() // sets Content-Language, even if the answer shows no text
@@ -138,13 +137,13 @@ func (e *Engine) execute(
 	}
 	present := func(ctx context.Context, err error) *gqlerror.Error {
 		if why := size.refused.Load(); why != nil {
-			return AsGraphQL(why, nil) // the same error for each field that fails from now on
+			return document.ErrorOf(why, nil) // the same error for each field that fails from now on
 		}
 		return e.present(ctx, err)
 	}
 	shown := func(ctx context.Context, err error) *gqlerror.Error {
 		if wrote.tooLong.Load() { // nothing of it is shown
-			return AsGraphQL(errReadingTooLong, nil)
+			return document.ErrorOf(errReadingTooLong, nil)
 		}
 		return present(ctx, err)
 	}
@@ -165,7 +164,7 @@ func (e *Engine) execute(
 		return nil, nil
 	}
 	if op.Definition.Operation == ast.Mutation && wrote.end() {
-		return nil, gqlerror.List{AsGraphQL(errReadingTooLong, nil)}
+		return nil, gqlerror.List{document.ErrorOf(errReadingTooLong, nil)}
 	}
 	if op.FromClient && len(response.Data) > maxAnswerBytes {
 		size.refused.Store(errAnswerTooLarge)
@@ -176,9 +175,9 @@ func (e *Engine) execute(
 			if why == wire.ErrAnswersFull {
 				done = errDoneUnsent
 			}
-			return json.RawMessage("null"), gqlerror.List{AsGraphQL(done, nil)}
+			return json.RawMessage("null"), gqlerror.List{document.ErrorOf(done, nil)}
 		}
-		return nil, gqlerror.List{AsGraphQL(why, nil)}
+		return nil, gqlerror.List{document.ErrorOf(why, nil)}
 	}
 	return refused.within(response.Data), graphql.GetErrors(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/note"
@@ -14,7 +15,7 @@ import (
 
 // present returns what Named does, as a GraphQL error.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
-	return AsGraphQL(e.Named(ctx, err), graphql.GetPath(ctx))
+	return document.ErrorOf(e.Named(ctx, err), graphql.GetPath(ctx))
 }
 
 // Named returns the fault that clients are shown for an error of a resolver, and logs what they are not

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
@@ -20,7 +21,7 @@ import (
 
 // idempotencyKey returns the Idempotency-Key of a request for a mutation, or "". Faults of the key are added to bad.
 // It is not read where it has no effect: for mutations that are done again, and without anybody whose key it could be.
-func idempotencyKey(ctx context.Context, op *Operation, r *http.Request, bad *fault.Fields) string {
+func idempotencyKey(ctx context.Context, op *document.Operation, r *http.Request, bad *fault.Fields) string {
 	given := r.Header.Values(idempotency.Header)
 	if len(given) == 0 || r.Method != http.MethodPost || op.Definition.Operation != ast.Mutation {
 		return ""
@@ -41,7 +42,7 @@ func idempotencyKey(ctx context.Context, op *Operation, r *http.Request, bad *fa
 
 // keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not see to it.
 func keyed(
-	ctx context.Context, op *Operation, r *http.Request, key string, what any,
+	ctx context.Context, op *document.Operation, r *http.Request, key string, what any,
 ) *idempotency.Request {
 	if key == "" || !op.Once.Holds {
 		return nil
@@ -57,7 +58,7 @@ func keyed(
 // runOnce is run for a request that may have an Idempotency-Key. It returns the answer to an earlier request
 // with the same key.
 func (e *Engine) runOnce(
-	ctx context.Context, op *Operation, variables map[string]any, request *idempotency.Request,
+	ctx context.Context, op *document.Operation, variables map[string]any, request *idempotency.Request,
 ) (result Result) {
 	if request == nil {
 		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
@@ -144,7 +145,7 @@ func RefuseRepeat(ctx context.Context) error {
 
 // wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
 // gets only that error.
-func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
+func (e *Engine) wasDone(ctx context.Context, op *document.Operation, variables map[string]any, err error) Result {
 	_, _, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables, nil)
 	for _, refused := range errs {
 		if !fault.Is(refused, fault.Conflict) {

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 )
@@ -17,7 +18,9 @@ import (
 //
 // In a client's query the root fields whose values are right still run. A query without such a field, a
 // mutation or a subscription does not run at all.
-func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong Wrong) Result {
+func (e *Engine) refuse(
+	ctx context.Context, op *document.Operation, variables map[string]any, wrong document.Wrong,
+) Result {
 	whole := Refused(wrong.All.Err())
 	if !op.RunsInPart(wrong) {
 		return whole
@@ -49,8 +52,8 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 }
 
 // mayAsk fails unless the caller has the credentials and the role that a root field needs.
-func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, variables map[string]any) error {
-	if !RequiresSignIn(root.Definition) {
+func (e *Engine) mayAsk(ctx context.Context, op *document.Operation, root *ast.Field, variables map[string]any) error {
+	if !document.RequiresSignIn(root.Definition) {
 		return nil
 	}
 	rule := root.Definition.Directives.ForName("staff")
@@ -63,7 +66,7 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 		if id, ok := byDomain(ctx, shop); ok && name == shop.ID {
 			return id.String()
 		}
-		return TextOf(root.Arguments.ForName(name), variables)
+		return document.TextOf(root.Arguments.ForName(name), variables)
 	}
 	err := e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
 	if fault.Is(err, fault.Forbidden) && shop.None {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+
+	"storefront/graph/document"
 )
 
 // A field with @orDomain takes either the id or the domain of its shop. Resolvers get the id in both cases. The domains
@@ -15,7 +17,7 @@ type shopsKey struct{}
 
 // withShops returns a context with the ids of the shops that an operation identifies by domain.
 func (e *Engine) withShops(
-	ctx context.Context, op *Operation, variables map[string]any,
+	ctx context.Context, op *document.Operation, variables map[string]any,
 ) (context.Context, error) {
 	domains := op.ShopDomains(variables)
 	if len(domains) == 0 {
@@ -27,7 +29,7 @@ func (e *Engine) withShops(
 
 // byDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain.
 // For an unknown domain it returns uuid.Nil, which is refused like an unknown id after the caller is checked.
-func byDomain(ctx context.Context, shop FieldShop) (uuid.UUID, bool) {
+func byDomain(ctx context.Context, shop document.FieldShop) (uuid.UUID, bool) {
 	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
 	return known[shop.Domain], known != nil && shop.Domain != ""
 }
@@ -37,7 +39,7 @@ func byDomain(ctx context.Context, shop FieldShop) (uuid.UUID, bool) {
 const NoShop = "no shop"
 
 // giveShop sets the id of the shop among the arguments of the field that is about to be resolved.
-func giveShop(ctx context.Context, op *Operation) {
+func giveShop(ctx context.Context, op *document.Operation) {
 	if !op.TakesShops() {
 		return
 	}

@@ -22,6 +22,7 @@ import (
 	"storefront/ent/user"
 	"storefront/graph"
 	"storefront/graph/engine"
+	graphql "storefront/graph/http"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/crawl"
@@ -238,7 +239,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphQL := engine.NewHandler(runner)
+	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	registry.MustRegister(subscriptions(listening))
 	front.Open(server.Handlers{

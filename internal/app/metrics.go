@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"storefront/graph/engine"
+	graphql "storefront/graph/http"
 	"storefront/internal/customer/account"
 	"storefront/internal/database/store"
 	"storefront/internal/event/live"
@@ -118,7 +118,7 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 
 // measure registers the metrics that are read on collection: the build, the database pools and their shares,
 // and the document cache.
-func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
+func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *graphql.Handler) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
 		ConstLabels: prometheus.Labels{

@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/graph/engine"
+	"storefront/graph/document"
 	"storefront/graph/exec"
 	"storefront/rest"
 )
@@ -46,7 +46,7 @@ const serverURL = "." + rest.Prefix
 // a route, its operation and the schema disagree, or when one of them uses something that this package cannot
 // describe.
 func Document() ([]byte, error) {
-	reader := engine.NewReader(engine.ReaderOptions{Schema: exec.PublicSchema()})
+	reader := document.NewReader(document.Options{Schema: exec.PublicSchema()})
 	operations, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
@@ -62,7 +62,7 @@ func Document() ([]byte, error) {
 		return query{
 			OperationDefinition: op.Definition,
 			public:              op.Public(),
-			needsSignIn:         op.SignIn == engine.SignInRequired,
+			needsSignIn:         op.SignIn == document.SignInRequired,
 			needsKey:            op.NeedsKey,
 			example:             shown,
 		}, true
@@ -87,7 +87,7 @@ type query struct {
 	example     example
 }
 
-func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {
+func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (description, error) {
 	b := &builder{
 		graph: schema, shapes: shapes{}, schemas: map[string]*jsonSchema{}, origins: map[string]string{},
 	}
@@ -96,7 +96,7 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 			b.shapes.add(asked.SelectionSet)
 		}
 	}
-	d := document{
+	d := description{
 		OpenAPI: "3.1.0",
 		Info: info{
 			Title: "Storefront API", Version: "1.0.0", Description: about, // the version: contract 10

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"storefront/graph"
+	"storefront/graph/document"
 	"storefront/graph/engine"
 	"storefront/graph/exec"
 	"storefront/internal/fault"
@@ -191,7 +192,7 @@ const partnerDomain = "partner.ir"
 // hold checks that the document allows exactly the bodies that the engine accepts.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
-	d, reader := load(t), engine.NewReader(engine.ReaderOptions{Schema: exec.PublicSchema()})
+	d, reader := load(t), document.NewReader(document.Options{Schema: exec.PublicSchema()})
 	documents, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -206,7 +207,7 @@ func hold(t *testing.T, bodies []body) {
 			t.Fatal(err)
 		}
 		values := map[string]any{"domain": "shop.ir", "addressId": "7", rest.BodyVariable: sent}
-		_, _, faults := operation.Read(values, engine.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		_, _, faults := operation.Read(values, document.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
 		refused := faults.All.Err()
 		wrong := d.Request(c.method, c.target, []byte(c.text))
 		if (wrong == nil) != c.right || (refused == nil) != c.right {
