@@ -75,7 +75,7 @@ func (op *Operation) idempotencyKey(ctx context.Context, r *http.Request, bad *f
 	return idempotency.ParseKey(given, bad)
 }
 
-// keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not see to it.
+// keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not handle it.
 func (op *Operation) keyed(ctx context.Context, r *http.Request, key string, what any) *idempotency.Request {
 	if key == "" || !op.idempotency.holds {
 		return nil
