@@ -31,6 +31,7 @@ type BlogArguments struct {
 	Categories []string
 }
 
+// Filter returns the filter for a shop's blogs. It reads the categories that are named by slug.
 func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
 	f := Filter{
 		list: blogList, tenant: t.ID,

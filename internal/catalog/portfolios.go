@@ -31,6 +31,7 @@ type PortfolioArguments struct {
 	Categories []string
 }
 
+// Filter returns the filter for a shop's portfolios. It reads the categories that are named by slug.
 func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
 	f := Filter{
 		list: portfolioList, tenant: t.ID,

@@ -21,6 +21,7 @@ type listFacets struct {
 	scan func(ctx context.Context, rows any, build ...func(*sql.Selector)) error
 }
 
+// ProductFacets returns the facets of a list of products. Nothing is read yet.
 func (r *Catalog) ProductFacets(filter Filter) *ProductFacets {
 	filter.phrase = ""
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {
@@ -29,6 +30,7 @@ func (r *Catalog) ProductFacets(filter Filter) *ProductFacets {
 	return &ProductFacets{listFacets{r, filter, scan}}
 }
 
+// VariantFacets returns the facets of a list of variants. Nothing is read yet.
 func (r *Catalog) VariantFacets(filter Filter) *VariantFacets {
 	filter.phrase = ""
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {

@@ -47,6 +47,7 @@ type ProductArguments struct {
 	Sort                api.ProductSort
 }
 
+// Filter returns the filter for a shop's products. It reads the categories and brands that are named by slug.
 func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: productList, tenant: t.ID,

@@ -45,9 +45,10 @@ type (
 	OrderEdge             = Edge[*ent.Order]
 )
 
-// NewestMade and OldestMade sort a list by the creation time of its records.
+// NewestMade sorts a list by the creation time of its records, newest first. name stands in cursors.
 func NewestMade(name string) SortOrder { return SortOrder{Name: name, Time: "created_at"} }
 
+// OldestMade sorts a list by the creation time of its records, oldest first. name stands in cursors.
 func OldestMade(name string) SortOrder {
 	return SortOrder{Name: name, Time: "created_at", oldest: true}
 }

@@ -40,6 +40,7 @@ type StoreItemArguments struct {
 	Sort                           api.StoreItemSort
 }
 
+// Filter returns the filter for a shop's variants on sale. It reads the categories and brands that are named by slug.
 func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: storeItemList, tenant: t.ID,

@@ -35,6 +35,7 @@ type UserProductArguments struct {
 	Categories                    []string
 }
 
+// Filter returns the filter for a shop's listings. It reads the categories that are named by slug.
 func (a UserProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
 	f := Filter{
 		list: userProductList, tenant: t.ID,

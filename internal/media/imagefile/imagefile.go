@@ -22,6 +22,7 @@ import (
 // Kind is a kind of image files that are kept.
 type Kind = record.MediaKind
 
+// The kinds of files that are kept; GIF is kept as PNG.
 const (
 	JPEG = record.JPEG
 	PNG  = record.PNG
