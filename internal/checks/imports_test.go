@@ -13,37 +13,42 @@ import (
 var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
-		/ent /graph/engine /graph/exec api auth catalog catalog/lookup catalog/selection catalog/seo content/bundle
-		content/locations content/sheet content/transfer customer/account customer/contact customer/favorites
-		customer/member customer/opinion customer/personal customer/secondfactor customer/submission database
-		event/live event/outbox event/webhook fault locale/bilingual locale/phone locale/search media
-		media/imagefile message/notice message/partner note platform/hostname platform/idempotency record sale/cart
-		sale/order sale/report shop shop/audit shop/staff`,
+		/ent /graph/document /graph/engine /graph/exec api auth catalog catalog/lookup catalog/selection catalog/seo
+		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
+		customer/favorites customer/member customer/opinion customer/personal customer/secondfactor
+		customer/submission database event/live event/outbox event/webhook fault list locale/bilingual
+		locale/phone locale/search media media/imagefile message/notice message/partner note platform/hostname
+		platform/idempotency record sale/cart sale/order sale/report shop shop/audit shop/staff`,
+	"/graph/document": `
+		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
+		platform/bounded`,
 	"/graph/engine": `
-		/ent /graph/plan auth catalog/answercache catalog/selection database database/transaction event/live fault
-		locale/bilingual locale/language locale/money locale/phone locale/search note platform/bounded
-		platform/idempotency platform/share platform/tracing platform/wire record`,
+		/graph/document /graph/plan auth catalog/answercache catalog/selection database database/transaction fault
+		locale/language note platform/idempotency platform/tracing platform/wire record`,
 	"/graph/exec": `
 		/ent /graph/plan api catalog content/bundle customer/account customer/opinion customer/secondfactor
-		customer/submission event/live locale/bilingual locale/money record sale/cart sale/order sale/report
+		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/audit shop/staff`,
+	"/graph/http": `
+		/graph/document /graph/engine event/live fault locale/language note platform/idempotency platform/share
+		platform/wire`,
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
-	"/rest":       `/graph/engine fault locale/language platform/idempotency platform/wire`,
+	"/rest":       `/graph/document /graph/engine fault locale/language platform/idempotency platform/wire`,
 	"api": `
-		/ent auth content/bundle customer/secondfactor customer/submission fault locale/language locale/money record
-		sale/cart sale/order shop/staff`,
+		/ent auth content/bundle customer/secondfactor customer/submission fault list locale/language locale/money
+		record sale/cart sale/order shop/staff`,
 	"app": `
-		/ent /graph /graph/engine /rest catalog catalog/answercache catalog/crawl catalog/lookup content/bundle
-		content/transfer customer/account customer/secondfactor database database/store database/sweep demo/pictures
-		event/live event/outbox event/webhook fault media media/blob message/notice message/partner message/sms
-		pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share
-		platform/signedlink platform/tracing platform/wire record sale/cart sale/order sale/report server
-		server/origin shop/staff`,
+		/ent /graph /graph/engine /graph/http /rest catalog catalog/answercache catalog/crawl catalog/lookup
+		content/bundle content/transfer customer/account customer/secondfactor database database/store
+		database/sweep demo/pictures event/live event/outbox event/webhook fault media media/blob message/notice
+		message/partner message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password
+		platform/share platform/signedlink platform/tracing platform/wire record sale/cart sale/order sale/report
+		server server/origin shop/staff`,
 	"auth": `fault platform/hostname record`,
 	"catalog": `
-		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
-		database/tenancy fault locale/money locale/search note platform/bounded platform/goroutine platform/hostname
-		platform/share record`,
+		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
+		database/tenancy fault list locale/money locale/search note platform/bounded platform/goroutine
+		platform/hostname platform/share record`,
 	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
 	"catalog/crawl": `
 		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
@@ -107,6 +112,7 @@ var allowedImports = map[string]string{
 		/ent database database/sweep database/tenancy database/transaction event/outbox fault platform/goroutine
 		platform/hostname platform/ratelimit platform/share record shop/audit`,
 	"fault":            ``,
+	"list":             `catalog/selection database/tenancy fault`,
 	"locale/bilingual": `locale/language`,
 	"locale/calendar":  `record`,
 	"locale/language":  `fault`,
@@ -128,7 +134,7 @@ var allowedImports = map[string]string{
 	"note":                   ``,
 	"pages":                  `fault locale/language locale/search platform/wire`,
 	"pages/openapi":          ``,
-	"pages/openapi/describe": `/graph /graph/engine /rest fault platform/wire`,
+	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
 	"platform/bounded":       ``,
 	"platform/convert":       ``,
 	"platform/cores":         ``,

@@ -1,0 +1,86 @@
+package document
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// maxValidationCost is the greatest cost of a document; it keeps validation within some milliseconds.
+const maxValidationCost = 20_000
+
+// validationCost returns how many selections, arguments, values and directives validation visits in a
+// document. Validation follows each operation and each fragment through all fragments spread below it.
+// Counting stops above maxValidationCost.
+func validationCost(document *ast.QueryDocument) int {
+	c := costCounter{fragments: make(map[string]*ast.FragmentDefinition, len(document.Fragments))}
+	for _, fragment := range document.Fragments {
+		c.fragments[fragment.Name] = fragment
+	}
+	for _, operation := range document.Operations {
+		c.from(operation.SelectionSet)
+		c.n += len(operation.VariableDefinitions)
+		for _, variable := range operation.VariableDefinitions {
+			c.value(variable.DefaultValue)
+		}
+	}
+	for _, fragment := range document.Fragments {
+		c.from(fragment.SelectionSet)
+	}
+	return c.n
+}
+
+// costCounter adds up what validation visits.
+type costCounter struct {
+	fragments map[string]*ast.FragmentDefinition
+	seen      map[string]bool // fragments already followed from the current operation or fragment
+	n         int
+}
+
+func (c *costCounter) from(selections ast.SelectionSet) {
+	c.seen = map[string]bool{}
+	c.set(selections)
+}
+
+func (c *costCounter) set(selections ast.SelectionSet) {
+	for _, selection := range selections {
+		if c.n++; c.n > maxValidationCost {
+			return
+		}
+		switch s := selection.(type) {
+		case *ast.Field:
+			c.arguments(s.Arguments)
+			c.directives(s.Directives)
+			c.set(s.SelectionSet)
+		case *ast.InlineFragment:
+			c.directives(s.Directives)
+			c.set(s.SelectionSet)
+		case *ast.FragmentSpread:
+			c.directives(s.Directives)
+			if fragment := c.fragments[s.Name]; fragment != nil && !c.seen[s.Name] {
+				c.seen[s.Name] = true
+				c.set(fragment.SelectionSet)
+			}
+		}
+	}
+}
+
+func (c *costCounter) directives(directives ast.DirectiveList) {
+	c.n += len(directives)
+	for _, directive := range directives {
+		c.arguments(directive.Arguments)
+	}
+}
+
+func (c *costCounter) arguments(arguments ast.ArgumentList) {
+	for _, argument := range arguments {
+		c.n++
+		c.value(argument.Value)
+	}
+}
+
+func (c *costCounter) value(value *ast.Value) {
+	if value == nil {
+		return
+	}
+	c.n += len(value.Children)
+	for _, child := range value.Children {
+		c.value(child.Value)
+	}
+}
