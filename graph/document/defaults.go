@@ -35,9 +35,9 @@ func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, giv
 	}
 }
 
-// OfAbsent returns the value that an absent variable has in all places where it is used, and whether there is
+// Default returns the value that an absent variable has in all places where it is used, and whether there is
 // one such value.
-func (op *Operation) OfAbsent(variable string) (value any, ok bool) {
+func (op *Operation) Default(variable string) (value any, ok bool) {
 	if d := op.defaults[variable]; d != nil && d.uses == op.uses[variable] {
 		return d.value, true
 	}

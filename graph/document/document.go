@@ -109,20 +109,9 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 // isConditional reports whether a field of a selection, or of a fragment in it, has @skip or @include.
 func isConditional(selections ast.SelectionSet) bool {
 	return slices.ContainsFunc(selections, func(selection ast.Selection) bool {
-		var directives ast.DirectiveList
-		var below ast.SelectionSet
-		switch s := selection.(type) {
-		case *ast.Field:
-			directives = s.Directives
-		case *ast.InlineFragment:
-			directives, below = s.Directives, s.SelectionSet
-		case *ast.FragmentSpread:
-			directives = s.Directives
-			if s.Definition != nil {
-				below = s.Definition.SelectionSet
-			}
-		}
-		return directives.ForName("skip") != nil || directives.ForName("include") != nil || isConditional(below)
+		p := partOf(selection)
+		return p.directives.ForName("skip") != nil || p.directives.ForName("include") != nil ||
+			p.field == nil && isConditional(p.below)
 	})
 }
 

@@ -24,15 +24,9 @@ func eachField(document *ast.QueryDocument) iter.Seq[*ast.Field] {
 
 func fieldsIn(selections ast.SelectionSet, yield func(*ast.Field) bool) bool {
 	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if !yield(s) || !fieldsIn(s.SelectionSet, yield) {
-				return false
-			}
-		case *ast.InlineFragment:
-			if !fieldsIn(s.SelectionSet, yield) {
-				return false
-			}
+		p := partOf(selection)
+		if p.field != nil && !yield(p.field) || p.spread == "" && !fieldsIn(p.below, yield) {
+			return false
 		}
 	}
 	return true

@@ -64,15 +64,15 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 		if m.cost > maxCost {
 			return // also keeps products of page sizes within an int
 		}
-		switch s := selection.(type) {
-		case *ast.Field:
-			m.field(s, times, at)
-		case *ast.InlineFragment:
-			m.selections(s.SelectionSet, times, at)
-		case *ast.FragmentSpread:
-			m.cost++ // otherwise fragments that only spread each other twice would take exponential time
-			m.selections(s.Definition.SelectionSet, times, at)
+		p := partOf(selection)
+		if p.field != nil {
+			m.field(p.field, times, at)
+			continue
 		}
+		if p.spread != "" {
+			m.cost++ // otherwise fragments that only spread each other twice would take exponential time
+		}
+		m.selections(p.below, times, at)
 	}
 }
 

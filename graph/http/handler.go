@@ -101,28 +101,14 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) engine.R
 }
 
 // call returns the call of the requested operation.
-func (h *Handler) call(r *http.Request, asked request) (call engine.Call, errs gqlerror.List) {
+func (h *Handler) call(r *http.Request, asked request) (engine.Call, gqlerror.List) {
 	parsed, errs := h.Documents.Get(asked.hash, asked.source)
 	if len(errs) > 0 {
-		return call, errs
+		return engine.Call{}, errs
 	}
-	if parsed == nil { // clients recognize the error by this message
-		return call, engine.Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
-	}
-	operation, err := parsed.Operation(asked.operationName)
+	operation, err := asked.operation(parsed)
 	if err != nil {
-		return call, engine.Refused(err).Errors
-	}
-	if asked.readOnly && operation.Definition.Operation == ast.Mutation {
-		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
-	}
-	if asked.readOnly && operation.HasSecret {
-		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
-	}
-	if operation.Definition.Operation == ast.Subscription { // validation counts names, not aliases
-		if !operation.HasOneField() {
-			return call, engine.Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
-		}
+		return engine.Call{}, engine.Refused(err).Errors
 	}
 	return engine.Call{
 		Request: r, Operation: operation, Dialect: document.Dialect{Singles: true},

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
@@ -107,6 +109,26 @@ func fromObject(body map[string]any) (request, error) {
 		asked.persisted(&bad, persisted)
 	}
 	return asked, bad.Err()
+}
+
+// operation returns the requested operation of a document, which is nil if it is not known by its hash.
+func (asked *request) operation(parsed *document.Document) (*document.Operation, error) {
+	if parsed == nil { // clients recognize the error by this message
+		return nil, fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")
+	}
+	operation, err := parsed.Operation(asked.operationName)
+	switch {
+	case err != nil:
+		return nil, err
+	case asked.readOnly && operation.Definition.Operation == ast.Mutation:
+		return nil, fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")
+	case asked.readOnly && operation.HasSecret:
+		return nil, fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")
+	case operation.Definition.Operation == ast.Subscription && !operation.HasOneField():
+		// validation counts names, not aliases
+		return nil, fault.New(fault.BadRequest, "a subscription must ask for one field")
+	}
+	return operation, nil
 }
 
 // what returns what the request asks for: the same for a document and for its hash.

@@ -202,7 +202,6 @@ func TestTheServiceStaysSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	isBelow := func(name, path string) bool { return name == path || strings.HasPrefix(name, path+"/") }
 	for line := range strings.Lines(string(listed)) {
 		fields := strings.Fields(line)
 		for path, importers := range unlinked {
@@ -214,6 +213,9 @@ func TestTheServiceStaysSmall(t *testing.T) {
 	}
 }
 
+// isBelow reports whether a package is another one or below it.
+func isBelow(name, path string) bool { return name == path || strings.HasPrefix(name, path+"/") }
+
 // below returns the path of a package of this module as in allowedImports.
 func below(name string) string {
 	if inner, ok := strings.CutPrefix(name, "storefront/internal/"); ok {
@@ -221,6 +223,9 @@ func below(name string) string {
 	}
 	return strings.TrimPrefix(name, "storefront")
 }
+
+// aboveGraph are the packages of internal that import the resolvers, and what runs them. All others are below these.
+var aboveGraph = []string{"app", "checks", "contract", "generate", "pages/openapi/describe"}
 
 func TestImportsAreAllowed(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
@@ -231,6 +236,14 @@ func TestImportsAreAllowed(t *testing.T) {
 	for line := range strings.Lines(string(listed)) {
 		fields := strings.Fields(line)
 		name, imports := fields[0], fields[1:]
+		inner, isInner := strings.CutPrefix(name, "storefront/internal/")
+		if isInner && !slices.ContainsFunc(aboveGraph, func(above string) bool { return isBelow(inner, above) }) {
+			for _, imported := range imports {
+				if isBelow(imported, "storefront/graph") {
+					t.Errorf("%s imports %s, which is above it", name, imported)
+				}
+			}
+		}
 		generated := name == "storefront/ent" || // and the tools beside it
 			strings.HasPrefix(name, "storefront/ent/") && name != "storefront/ent/schema"
 		if generated || slices.ContainsFunc(free, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
