@@ -15,8 +15,8 @@ type argumentDefault struct {
 }
 
 // note records that a variable is used for an argument.
-func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, given *ast.Value) {
-	if given.Kind != ast.Variable || argument.DefaultValue == nil {
+func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, use *ast.Value) {
+	if use.Kind != ast.Variable || argument.DefaultValue == nil {
 		return
 	}
 	var bad fault.Fields
@@ -27,11 +27,11 @@ func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, giv
 	if !ok || argument.Type.Elem != nil {
 		return
 	}
-	if d[given.Raw] == nil {
-		d[given.Raw] = &argumentDefault{value: value}
+	if d[use.Raw] == nil {
+		d[use.Raw] = &argumentDefault{value: value}
 	}
-	if d[given.Raw].value == value {
-		d[given.Raw].uses++
+	if d[use.Raw].value == value {
+		d[use.Raw].uses++
 	}
 }
 

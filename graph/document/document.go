@@ -118,8 +118,9 @@ func isConditional(selections ast.SelectionSet) bool {
 // shownErrors is the most errors shown for a document. An invalid one can have thousands, many of them alike.
 const shownErrors = 20
 
-// ParseClient reads and validates a client document. A document that would take long to validate is refused
-// first. Errors do not quote values in the document, which may be passwords and codes.
+// ParseClient reads and validates a client document. It fails as Parse does, and with LIMIT_EXCEEDED for a document
+// that is too long or would take long to validate. Errors do not quote values in the document, which may be passwords
+// and codes.
 func (r *Reader) ParseClient(source string) (*Document, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string

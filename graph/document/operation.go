@@ -124,7 +124,8 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 // Public reports whether the operation's answer is the same for everybody.
 func (op *Operation) Public() bool { return op.SignIn == SignInIgnored && !op.NeedsKey }
 
-// IsUncached reports whether an answer must not be cached, although anybody may ask for it.
+// IsUncached reports whether an answer must not be cached, although anybody may ask for it (@uncached). variables are
+// those that were read.
 func (op *Operation) IsUncached(variables map[string]any) bool {
 	for name := range op.uncachedBy {
 		if variables[name] != nil {
@@ -134,7 +135,8 @@ func (op *Operation) IsUncached(variables map[string]any) bool {
 	return op.uncached
 }
 
-// DependsOnLanguage reports whether an answer shows texts in the language that Accept-Language asks for.
+// DependsOnLanguage reports whether an answer shows texts in the language that Accept-Language asks for. variables are
+// those that were read.
 func (op *Operation) DependsOnLanguage(variables map[string]any) bool {
 	return op.inRequested || slices.ContainsFunc(op.inRequestedBy, func(c bilingual.Choice) bool {
 		return c.IsRequested(variables)

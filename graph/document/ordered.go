@@ -38,7 +38,7 @@ func nameOf(argument *ast.Argument) string {
 }
 
 // numberOf returns the number given for an argument, as it was written, and whether there is one.
-func numberOf(value *ast.Value, variables map[string]any) (text string, given bool) {
+func numberOf(value *ast.Value, variables map[string]any) (text string, ok bool) {
 	switch value.Kind {
 	case ast.Variable:
 		number, ok := variables[value.Raw].(json.Number)

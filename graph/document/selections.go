@@ -1,6 +1,10 @@
 package document
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"iter"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // part is a selection of a document, of any kind.
 type part struct {
@@ -23,4 +27,55 @@ func partOf(selection ast.Selection) part {
 		return part{nil, s.Directives, nil, s.Name}
 	}
 	return part{nil, s.Directives, s.Definition.SelectionSet, s.Name}
+}
+
+// eachField returns the fields of a document, each once, however often its fragment is spread.
+func eachField(document *ast.QueryDocument) iter.Seq[*ast.Field] {
+	return func(yield func(*ast.Field) bool) {
+		for _, operation := range document.Operations {
+			if !fieldsIn(operation.SelectionSet, yield) {
+				return
+			}
+		}
+		for _, fragment := range document.Fragments {
+			if !fieldsIn(fragment.SelectionSet, yield) {
+				return
+			}
+		}
+	}
+}
+
+func fieldsIn(selections ast.SelectionSet, yield func(*ast.Field) bool) bool {
+	for _, selection := range selections {
+		p := partOf(selection)
+		if p.field != nil && !yield(p.field) || p.spread == "" && !fieldsIn(p.below, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// asksForSchema reports whether a document asks for the schema, even in an operation that would not run.
+// `__typename` is not of it: it is about the answer.
+func asksForSchema(document *ast.QueryDocument) bool {
+	for field := range eachField(document) {
+		if field.Name == "__schema" || field.Name == "__type" {
+			return true
+		}
+	}
+	return false
+}
+
+// keepDecimal turns a literal decimal into a string and notes it; in lists and objects, too. As a number it would
+// reach resolvers as float64 or int64, rounded or refused as too large. As a string it arrives exactly as written,
+// like decimals in variables.
+func (d *Document) keepDecimal(value *ast.Value) {
+	isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
+	if isNumber && value.Definition != nil && formOf(value.Definition) == asDecimal {
+		value.Kind = ast.StringValue
+		d.numbers[value] = true
+	}
+	for _, child := range value.Children {
+		d.keepDecimal(child.Value)
+	}
 }
