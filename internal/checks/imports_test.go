@@ -62,7 +62,7 @@ var allowedImports = map[string]string{
 		locale/calendar locale/money locale/search platform/goroutine platform/hostname record shop shop/audit`,
 	"content/derive": `/ent database locale/search record`,
 	"content/locations": `
-		/ent content/derive database database/transaction fault locale/search record shop/audit`,
+		/ent content/derive database database/migration database/transaction fault locale/search record shop/audit`,
 	"content/sheet": `
 		/ent auth content/bundle database/store database/tenancy database/transaction fault locale/money
 		locale/search record shop/audit`,
@@ -93,10 +93,12 @@ var allowedImports = map[string]string{
 		shop/audit`,
 	"customer/submission": `
 		/ent auth content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record`,
-	"database":                   `note platform/cores platform/goroutine platform/share platform/tracing`,
-	"database/makemigration":     `/ent database/versions/releases record`,
-	"database/recordrelease":     `database/versions/releases`,
-	"database/store":             `/ent content/derive content/locations database database/tenancy database/versions`,
+	"database":               `note platform/cores platform/goroutine platform/share platform/tracing`,
+	"database/makemigration": `/ent database/versions/releases record`,
+	"database/migration":     `database`,
+	"database/recordrelease": `database/versions/releases`,
+	"database/store": `
+		/ent content/derive content/locations database database/migration database/tenancy database/versions`,
 	"database/sweep":             `database`,
 	"database/tenancy":           `/ent platform/share`,
 	"database/transaction":       `/ent auth database fault platform/share`,
@@ -179,11 +181,11 @@ const everywhere = "platform/convert"
 var free = []string{
 	"storefront/cmd/", "storefront/ent/columns", "storefront/examples", "storefront/internal/checks",
 	"storefront/internal/checks/weight", "storefront/internal/contract",
-	"storefront/internal/database/store/storetest", "storefront/internal/generate",
-	"storefront/internal/media/blob/blobtest", "storefront/internal/message/sms/smstest",
-	"storefront/internal/pages/openapi/openapitest", "storefront/internal/platform/tracing/tracingtest",
-	"storefront/internal/testkit/pgserver", "storefront/internal/testkit/testdb",
-	"storefront/internal/testkit/testtimes",
+	"storefront/internal/database/dbtest", "storefront/internal/database/store/storetest",
+	"storefront/internal/generate", "storefront/internal/media/blob/blobtest",
+	"storefront/internal/message/sms/smstest", "storefront/internal/pages/openapi/openapitest",
+	"storefront/internal/platform/tracing/tracingtest", "storefront/internal/testkit/pgserver",
+	"storefront/internal/testkit/testdb", "storefront/internal/testkit/testtimes",
 }
 
 // unlinked are packages that are not in the service, with what may import them nevertheless. While a program can call
