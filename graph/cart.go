@@ -8,8 +8,8 @@ import (
 
 	"storefront/internal/api"
 	"storefront/internal/auth"
-	"storefront/internal/catalog"
 	"storefront/internal/fault"
+	"storefront/internal/list"
 	"storefront/internal/sale/cart"
 )
 
@@ -127,5 +127,5 @@ func (m mutationResolver) MergeCart(
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &api.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
+	return &api.CartMergePayload{Message: message, Cart: merged, LeftOut: list.Pointers(left)}, err
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/list"
 )
 
 // scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
@@ -24,20 +25,18 @@ type scope struct {
 	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
 	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
 	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
-	siblings map[any]*siblings
-	known    map[any]any        // by Once
-	previews map[uuid.UUID]bool // the products that are shown as if published
+	known    map[any]any               // by Once
+	previews map[uuid.UUID]bool        // the products that are shown as if published
 }
 
 type scopeKey struct{}
 
 func WithScope(ctx context.Context, now time.Time) context.Context {
-	return context.WithValue(ctx, scopeKey{}, &scope{
+	return list.WithSiblings(context.WithValue(ctx, scopeKey{}, &scope{
 		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
 		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
-		siblings: map[any]*siblings{},
-		known:    map[any]any{}, previews: map[uuid.UUID]bool{},
-	})
+		known: map[any]any{}, previews: map[uuid.UUID]bool{},
+	}))
 }
 
 func ScopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }

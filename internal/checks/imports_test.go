@@ -16,8 +16,8 @@ var allowedImports = map[string]string{
 		/ent /graph/document /graph/engine /graph/exec api auth catalog catalog/lookup catalog/selection catalog/seo
 		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
 		customer/favorites customer/member customer/opinion customer/personal customer/secondfactor
-		customer/submission database event/live event/outbox event/webhook fault locale/bilingual locale/phone
-		locale/search media media/imagefile message/notice message/partner note platform/hostname
+		customer/submission database event/live event/outbox event/webhook fault list locale/bilingual
+		locale/phone locale/search media media/imagefile message/notice message/partner note platform/hostname
 		platform/idempotency record sale/cart sale/order sale/report shop shop/audit shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
@@ -27,7 +27,7 @@ var allowedImports = map[string]string{
 		locale/language note platform/idempotency platform/tracing platform/wire record`,
 	"/graph/exec": `
 		/ent /graph/plan api catalog content/bundle customer/account customer/opinion customer/secondfactor
-		customer/submission event/live locale/bilingual locale/money record sale/cart sale/order sale/report
+		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/audit shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language note platform/idempotency platform/share
@@ -35,8 +35,8 @@ var allowedImports = map[string]string{
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
 	"/rest":       `/graph/document /graph/engine fault locale/language platform/idempotency platform/wire`,
 	"api": `
-		/ent auth content/bundle customer/secondfactor customer/submission fault locale/language locale/money record
-		sale/cart sale/order shop/staff`,
+		/ent auth content/bundle customer/secondfactor customer/submission fault list locale/language locale/money
+		record sale/cart sale/order shop/staff`,
 	"app": `
 		/ent /graph /graph/engine /graph/http /rest catalog catalog/answercache catalog/crawl catalog/lookup
 		content/bundle content/transfer customer/account customer/secondfactor database database/store
@@ -46,9 +46,9 @@ var allowedImports = map[string]string{
 		server server/origin shop/staff`,
 	"auth": `fault platform/hostname record`,
 	"catalog": `
-		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
-		database/tenancy fault locale/money locale/search note platform/bounded platform/goroutine platform/hostname
-		platform/share record`,
+		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
+		database/tenancy fault list locale/money locale/search note platform/bounded platform/goroutine
+		platform/hostname platform/share record`,
 	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
 	"catalog/crawl": `
 		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
@@ -114,6 +114,7 @@ var allowedImports = map[string]string{
 		/ent database database/sweep database/tenancy database/transaction event/outbox fault platform/goroutine
 		platform/hostname platform/ratelimit platform/share record shop/audit`,
 	"fault":            ``,
+	"list":             `catalog/selection database/tenancy fault`,
 	"locale/bilingual": `locale/language`,
 	"locale/calendar":  `record`,
 	"locale/language":  `fault`,

@@ -1,6 +1,6 @@
 // Command gqlgen generates the code for schema.graphql as the command gqlgen does, and graph/exec/plans_gen.go:
-// the table of how plans read the fields of each type (package plan), one line per field. Run it in the
-// module's folder.
+// the table of how plans read the fields of each type (package plan), one line per field, and
+// internal/api/lists_gen.go. Run it in the module's folder.
 //
 // The line of a field follows from what gqlgen knows of it: where its value is found, and how it is
 // marshaled. Fields that this command cannot read are left out, and so left to gqlgen.
@@ -28,6 +28,12 @@ const output = "graph/exec/plans_gen.go"
 
 func main() {
 	cfg, err := config.LoadConfig("gqlgen.yml")
+	if err == nil {
+		err = cfg.LoadSchema()
+	}
+	if err == nil {
+		err = writeLists(cfg)
+	}
 	if err == nil {
 		err = api.Generate(cfg, api.AddPlugin(&plugin{pairs: map[string]pair{}}))
 	}
