@@ -18,11 +18,13 @@ import (
 func TestIsUnique(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, url)
-		dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int PRIMARY KEY, slug text UNIQUE, stock int CHECK (stock >= 0))")
+		dbtest.Exec(t, db.Driver(),
+			"CREATE TABLE shops (id int PRIMARY KEY, slug text UNIQUE, stock int CHECK (stock >= 0))")
 		dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (1, 'green', 1)")
 		for values, want := range map[string]bool{"1, 'red', 1": true, "2, 'green', 1": true,
 			"3, 'blue', -1": false} {
-			err := fmt.Errorf("wrapped: %w", dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")"))
+			err := dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")")
+			err = fmt.Errorf("wrapped: %w", err)
 			if database.IsUnique(err) != want || database.IsRetryable(err) || database.IsUnavailable(err) {
 				t.Errorf("%s: got unique %v, want %v, and neither retryable nor unavailable: %v", values,
 					database.IsUnique(err), want, err)

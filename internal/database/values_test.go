@@ -67,8 +67,8 @@ func TestJSONAndBytes(t *testing.T) {
 				hash); got != "سبز" {
 				t.Errorf("the first tag is %q", got)
 			}
-			if got := dbtest.Ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL"); !slices.Equal(got,
-				hash) {
+			got := dbtest.Ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL")
+			if !slices.Equal(got, hash) {
 				t.Errorf("the hash is %v", got)
 			}
 		})

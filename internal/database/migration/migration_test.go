@@ -35,11 +35,13 @@ func TestMigrateAppliesFilesThenStepsOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE name IN ('green', 'red', 'blue')"); n != 3 {
+		const named = "SELECT count(*) FROM shops WHERE name IN ('green', 'red', 'blue')"
+		if n := dbtest.Ask[int](t, db.Driver(), named); n != 3 {
 			t.Errorf("%d shops, want 3", n)
 		}
 		later := migration.Step{Name: "later", Run: threeShops.Run}
-		if pending, err := migration.Pending(t.Context(), db, dbtest.TwoFiles, threeShops, later); err != nil || !pending {
+		pending, err := migration.Pending(t.Context(), db, dbtest.TwoFiles, threeShops, later)
+		if err != nil || !pending {
 			t.Errorf("a new step: pending %v (%v)", pending, err)
 		}
 	})
@@ -256,7 +258,8 @@ func TestMigrateLeavesAnotherProgramsDatabase(t *testing.T) {
 			t.Errorf("got %v, want a refusal", err)
 		}
 		dbtest.Exec(t, db.Driver(), "DROP TABLE posts")
-		one, two := dbtest.Files("1.sql", "CREATE TABLE shops (id int)"), dbtest.Files("1.sql", "CREATE TABLE shops (id int)",
+		one := dbtest.Files("1.sql", "CREATE TABLE shops (id int)")
+		two := dbtest.Files("1.sql", "CREATE TABLE shops (id int)",
 			"2.sql", "CREATE TABLE goods (id int)")
 		behind := func(when string, want bool) {
 			t.Helper()
