@@ -9,7 +9,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/submission"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 )
 
@@ -53,7 +53,7 @@ func (m mutationResolver) changeContacts(
 		if err != nil {
 			return nil, err
 		}
-		if done.Changed += n; n < contact.AtOnce || database.Joined(ctx) { // with a key all would be one transaction
+		if done.Changed += n; n < contact.AtOnce || transaction.Joined(ctx) { // with a key all would be one transaction
 			break
 		}
 	}

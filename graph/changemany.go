@@ -12,7 +12,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -92,7 +92,7 @@ func (r *Resolver) steps(
 			}
 			done.Faults = append(done.Faults, fault)
 		}
-		if database.Joined(ctx) { // with a key all would be one transaction
+		if transaction.Joined(ctx) { // with a key all would be one transaction
 			break
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -55,7 +55,7 @@ func (m mutationResolver) EditContent(
 	change.Version, _ = asked["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	if edited.Moving {
-		database.AfterCommit(ctx, m.r.Moving)
+		transaction.AfterCommit(ctx, m.r.Moving)
 	}
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
