@@ -11,7 +11,6 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
-	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -50,13 +49,10 @@ func (m mutationResolver) EditContent(
 	}
 	change := bundle.Edit{
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
-		IsNew: strings.HasPrefix(action, "create"), Now: catalog.RequestTime(ctx),
+		IsNew: strings.HasPrefix(action, "create"), Now: catalog.RequestTime(ctx), Moving: m.r.Moving,
 	}
 	change.Version, _ = asked["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
-	if edited.Moving {
-		transaction.AfterCommit(ctx, m.r.Moving)
-	}
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 

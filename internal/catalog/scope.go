@@ -31,6 +31,7 @@ type scope struct {
 
 type scopeKey struct{}
 
+// WithScope returns a context for one request, in which lists share what they read. now is the time of the request.
 func WithScope(ctx context.Context, now time.Time) context.Context {
 	return list.WithSiblings(context.WithValue(ctx, scopeKey{}, &scope{
 		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
@@ -39,6 +40,7 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 	}))
 }
 
+// ScopeOf returns the scope that WithScope has set. It panics in a context without one.
 func ScopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
 
 // RequestTime returns the time of the request.

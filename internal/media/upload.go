@@ -19,7 +19,7 @@ import (
 	"storefront/internal/platform/wire"
 )
 
-// piece is how much of a file is looked at at a time, so that one that is too long ends early.
+// piece is how much of a file is read at a time, so that one that is too long ends early.
 const piece = 64 << 10 // bytes
 
 // uploaded is the answer to an upload.
