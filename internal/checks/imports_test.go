@@ -53,7 +53,7 @@ var allowedImports = map[string]string{
 		platform/hostname platform/share record`,
 	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
 	"catalog/crawl": `
-		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
+		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire record`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual`,

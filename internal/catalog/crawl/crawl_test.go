@@ -16,7 +16,7 @@ import (
 // soon, and the slowest of those who have most gives way.
 func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(nil, nil, nil, "")
+		s := New(Records{}, nil, nil, "")
 		of := func(n byte) context.Context {
 			ctx := share.WithClient(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, n}))
 			return share.WithTenant(ctx, uuid.UUID{n})

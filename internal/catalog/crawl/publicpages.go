@@ -1,4 +1,4 @@
-package catalog
+package crawl
 
 import (
 	"context"
@@ -11,9 +11,17 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/record"
 )
+
+// Records reads the public records of shops one after another.
+type Records struct {
+	Catalog *catalog.Catalog
+	Store   *ent.Client // guarded by tenancy.Guard
+}
 
 // PublicPage is a public record with a page of its own.
 type PublicPage struct {
@@ -109,7 +117,7 @@ var pageTables = map[record.PageKind]pageTable{
 
 // each calls scan with what a statement reads of the records of a kind in a range. MOMENT in the statement is the
 // column by which records are in order.
-func (r *Catalog) each(
+func (r Records) each(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, columns, order string,
 	scan func(*sql.Rows) error,
 ) error {
@@ -118,9 +126,9 @@ func (r *Catalog) each(
 		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
 	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
 	if t.public == publishedSQL {
-		args = append(args, RequestTime(ctx))
+		args = append(args, catalog.RequestTime(ctx))
 	}
-	err := database.EachRow(ctx, r.store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
+	err := database.EachRow(ctx, r.Store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
 	if err != nil {
 		return fmt.Errorf("read the pages of a shop: %w", err)
 	}
@@ -132,10 +140,10 @@ const pagesAtOnce = 500
 
 // EachPublicPage calls some with the public records of a kind in a range, in batches, until it has read most of them.
 // It holds no connection while some runs, so it may or may not see changes that others make meanwhile.
-func (r *Catalog) EachPublicPage(
+func (r Records) EachPublicPage(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
 ) error {
-	ctx = InTenant(ctx, shop)
+	ctx = catalog.InTenant(ctx, shop)
 	for most > 0 {
 		var pages []PublicPage
 		order := " ORDER BY MOMENT, id LIMIT " + strconv.Itoa(min(most, pagesAtOnce))
@@ -179,18 +187,18 @@ func (p pageParts) Bytes() int { return 150 * len(p) }
 
 // PageParts divides the public records of a kind into ranges of at most size records. It caches them until the content
 // changes.
-func (r *Catalog) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
+func (r Records) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
 	type divided struct {
 		kind record.PageKind
 		size int
 	}
-	of := subject{tenant: shop, what: "page parts", filter: divided{kind, size}}
-	return publicCount(ctx, r, of, func(ctx context.Context) (pageParts, error) {
+	of := divided{kind, size}
+	return catalog.Counted(ctx, r.Catalog, shop, "page parts", of, func(ctx context.Context) (pageParts, error) {
 		return r.readPageParts(ctx, shop, kind, size)
 	})
 }
 
-func (r *Catalog) readPageParts(
+func (r Records) readPageParts(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, size int,
 ) (parts pageParts, err error) {
 	behind := " ORDER BY MOMENT, id LIMIT 1 OFFSET " + strconv.Itoa(size-1)
