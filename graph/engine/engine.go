@@ -30,7 +30,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/locale/language"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/wire"
@@ -170,7 +170,7 @@ func (e *Engine) execute(
 		size.refused.Store(errAnswerTooLarge)
 	}
 	if why := size.refused.Load(); why != nil {
-		if wrote.done.Load() && !database.Joined(ctx) {
+		if wrote.done.Load() && !transaction.Joined(ctx) {
 			done := errDoneTooLarge
 			if why == wire.ErrAnswersFull {
 				done = errDoneUnsent

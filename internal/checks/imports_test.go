@@ -76,9 +76,9 @@ var allowedImports = map[string]string{
 		platform/cores platform/share platform/wire shop/staff`,
 	"customer/account": `
 		/ent auth customer/member customer/personal customer/secondfactor database database/sweep
-		database/transaction fault locale/language locale/phone locale/search message/sms platform/cores
-		platform/goroutine platform/hostname platform/keylock platform/password platform/ratelimit platform/share
-		platform/token record shop`,
+		database/transaction fault locale/language locale/phone message/sms platform/cores platform/goroutine
+		platform/hostname platform/keylock platform/password platform/ratelimit platform/share platform/token
+		record shop`,
 	"customer/contact": `
 		/ent auth customer/submission database database/tenancy database/transaction event/outbox fault locale/phone
 		locale/search message/notice record shop/audit`,
@@ -96,12 +96,13 @@ var allowedImports = map[string]string{
 		shop/audit`,
 	"customer/submission": `
 		/ent auth content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record`,
-	"database":               `note platform/cores platform/goroutine platform/share platform/tracing`,
+	"database":               `note platform/cores platform/share platform/tracing`,
 	"database/makemigration": `/ent database/versions/releases record`,
 	"database/migration":     `database`,
 	"database/recordrelease": `database/versions/releases`,
 	"database/store": `
-		/ent content/derive content/locations database database/migration database/tenancy database/versions`,
+		/ent content/derive content/locations database database/migration database/tenancy database/transaction
+		database/versions`,
 	"database/sweep":             `database`,
 	"database/tenancy":           `/ent platform/share`,
 	"database/transaction":       `/ent auth database fault platform/share`,
@@ -130,8 +131,7 @@ var allowedImports = map[string]string{
 		record sale/cart sale/order shop/audit shop/staff`,
 	"media/blob":      ``,
 	"media/imagefile": `fault record`,
-	"message/notice": `
-		/ent database database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
+	"message/notice":  `/ent database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
 	"message/partner": `
 		/ent auth database database/sweep database/transaction fault message/sms platform/hostname
 		platform/ratelimit record shop/audit`,
@@ -145,7 +145,7 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
-	"platform/idempotency":   `/ent auth database database/sweep fault platform/keylock`,
+	"platform/idempotency":   `/ent auth database database/sweep database/transaction fault platform/keylock`,
 	"platform/keylock":       ``,
 	"platform/password":      `platform/cores platform/share`,
 	"platform/ratelimit":     `/ent database database/sweep`,
