@@ -93,23 +93,10 @@ func ProductsOf(b *ent.Brand) Filter {
 
 // productSortKeys are the keys of all orders except newest first.
 var productSortKeys = map[record.ProductSort]sortKey[*ent.Product]{
-	record.SortPriceAsc: {
-		column: product.FieldSortCheap,
-		value:  func(p *ent.Product) any { return p.SortCheap },
-	},
-	record.SortPriceDesc: {
-		column: product.FieldSortDear,
-		value:  func(p *ent.Product) any { return p.SortDear },
-	},
-	record.SortRating: {
-		column: product.FieldSortRating,
-		value:  func(p *ent.Product) any { return p.SortRating },
-	},
-	record.SortTitle: {
-		column: product.FieldSortTitle,
-		text:   true,
-		value:  func(p *ent.Product) any { return p.SortTitle },
-	},
+	record.SortPriceAsc:  {product.FieldSortCheap, false, func(p *ent.Product) any { return p.SortCheap }},
+	record.SortPriceDesc: {product.FieldSortDear, false, func(p *ent.Product) any { return p.SortDear }},
+	record.SortRating:    {product.FieldSortRating, false, func(p *ent.Product) any { return p.SortRating }},
+	record.SortTitle:     {product.FieldSortTitle, true, func(p *ent.Product) any { return p.SortTitle }},
 }
 
 // Products returns the published products of a shop, and their facets.

@@ -59,18 +59,9 @@ func (a StoreItemArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenan
 
 // variantSortKeys are the keys of all orders except newest first.
 var variantSortKeys = map[record.StoreItemSort]sortKey[*ent.Variant]{
-	record.SortPriceAsc: {
-		column: variant.FieldSortCheap,
-		value:  func(v *ent.Variant) any { return v.SortCheap },
-	},
-	record.SortPriceDesc: {
-		column: variant.FieldSortDear,
-		value:  func(v *ent.Variant) any { return v.SortDear },
-	},
-	record.SortDiscount: {
-		column: variant.FieldSortDiscount,
-		value:  func(v *ent.Variant) any { return v.SortDiscount },
-	},
+	record.SortPriceAsc:  {variant.FieldSortCheap, false, func(v *ent.Variant) any { return v.SortCheap }},
+	record.SortPriceDesc: {variant.FieldSortDear, false, func(v *ent.Variant) any { return v.SortDear }},
+	record.SortDiscount:  {variant.FieldSortDiscount, false, func(v *ent.Variant) any { return v.SortDiscount }},
 }
 
 // StoreItems returns the variants on sale of a shop, and their facets.
