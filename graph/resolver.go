@@ -3,7 +3,7 @@
 // schema.graphql declares the API and gqlgen generates its execution (package exec); the resolvers here are written by
 // hand, one file for each domain of the schema, which says what each field is: a comment at a resolver adds what the
 // schema does not say. Package engine reads requests, admits callers, checks values and limits, and calls these
-// resolvers. What they take and give is in package model.
+// resolvers. What they take and give is in package api.
 //
 // A resolver reaches a shop's records from its tenant (Catalog.ShopAt) and a customer's from the customer (customerAt);
 // package tenancy refuses a query that names no tenant. Public lists are read by package catalog. What changes
