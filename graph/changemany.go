@@ -10,11 +10,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 const mostFaults = 100 // faulty records, after which a request ends
@@ -25,7 +25,7 @@ func (m mutationResolver) ChangeContents(
 	var bad fault.Fields
 	action, section := contentField(ctx)
 	many := manyOf(section, asked["change"].(map[string]any), &bad)
-	many.Action, many.Now = action, catalog.RequestTime(ctx)
+	many.Action, many.Now = action, request.Of(ctx).Now
 	selected, err := m.selection(ctx, businessID, section, asked["select"].(api.RecordSelection), &bad)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
@@ -21,6 +20,7 @@ import (
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
 
@@ -131,7 +131,7 @@ func (m mutationResolver) offer(
 	if err := asElement("userProducts", change.Members); err != nil {
 		return nil, err
 	}
-	now := catalog.RequestTime(ctx)
+	now := request.Of(ctx).Now
 	change.Section, change.Owner, change.Now = "userProducts", &customer.User, now
 	change.Members["status"] = string(userproduct.StatusPending)
 	before := change.Before
@@ -199,7 +199,7 @@ func (q queryResolver) StaffListing(
 	}
 	shown := &api.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Listing: found}
-	shown.By, _ = auth.StaffOf(ctx)
+	shown.By, _ = request.StaffOf(ctx)
 	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
 	}

@@ -14,13 +14,14 @@ import (
 	"storefront/internal/content/bundle"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*api.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderCategories", Section: "categories", Name: "slug", First: slugs,
-		Key: map[string]string{"entityType": string(entityType)}, Now: catalog.RequestTime(ctx)}
+		Key: map[string]string{"entityType": string(entityType)}, Now: request.Of(ctx).Now}
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Category.Query().Where(category.EntityTypeEQ(entityType)).Order(category.ByID()).
 			Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
@@ -49,7 +50,7 @@ func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*api.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderSliders", Section: "sliders", Name: "key", First: keys,
-		Now: catalog.RequestTime(ctx)}
+		Now: request.Of(ctx).Now}
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
 		catalog.SortByPosition(found,

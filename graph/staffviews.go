@@ -16,6 +16,7 @@ import (
 	"storefront/internal/content/bundle"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -24,7 +25,7 @@ import (
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*api.OffersPayload, error) {
-	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: catalog.RequestTime(ctx)}
+	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
 	done, err := offers.Apply(ctx, m.r.Store, businessID)
 	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
 		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{}}

@@ -16,12 +16,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/database/store"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/request"
 	"storefront/internal/shop"
 	"storefront/internal/shop/audit"
 )
@@ -63,7 +63,7 @@ func tenants(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: id})
+	ctx = request.WithStaff(ctx, request.Staff{Business: id})
 	switch words[0] {
 	case "domain":
 		err = shop.ChangeDomain(ctx, s.Client, id, words[2], !drop)
@@ -152,7 +152,7 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 			SetDefaultLocale(locale).Save(ctx); err != nil {
 			return err
 		}
-		ctx := auth.WithStaff(ctx, auth.Staff{Business: t.ID})
+		ctx := request.WithStaff(ctx, request.Staff{Business: t.ID})
 		return audit.Record(ctx, tx, "addTenant", audit.Change{Kind: "tenant", ID: t.ID, After: t})
 	})
 	if ent.IsConstraintError(err) {

@@ -9,10 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
-	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Call is a request to run an operation, as /graphql or REST has read it.
@@ -82,8 +81,8 @@ func codesOf(errs gqlerror.List) (codes []string) {
 
 func (e *Engine) do(call Call) Result {
 	op := call.Operation
-	noted := note.Of(call.Request.Context())
-	noted.Add(func(r *note.Read) { r.Operation, r.Fields = op.Definition.Name, op.fields })
+	noted := request.Of(call.Request.Context()).Note
+	noted.Add(func(r *request.Facts) { r.Operation, r.Fields = op.Definition.Name, op.fields })
 	ctx, err := e.admit(call.Request, op)
 	if err != nil {
 		return Refused(err)
@@ -94,10 +93,9 @@ func (e *Engine) do(call Call) Result {
 	}
 	faults := input.Faults
 	key := op.idempotencyKey(ctx, call.Request, &faults)
-	given := new(idempotency.Given)
+	own := request.Of(ctx).Key
 	if op.idempotency.atGateway {
-		given.Key = key
-		ctx = idempotency.WithGiven(ctx, given)
+		own.Text = key
 	}
 	variables, wrong, err := e.readVariables(ctx, op, input.Values, call.Dialect, faults)
 	if err != nil {
@@ -121,7 +119,7 @@ func (e *Engine) do(call Call) Result {
 		return e.publicAnswer(ctx, call, variables)
 	}
 	result := e.runOnce(ctx, op, variables, op.keyed(ctx, call.Request, key, input.What))
-	result.Replayed = result.Replayed || given.Replayed()
+	result.Replayed = result.Replayed || own.Replayed()
 	return result
 }
 

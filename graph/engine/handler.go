@@ -10,11 +10,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
-	"storefront/internal/locale/language"
-	"storefront/internal/note"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and
@@ -53,7 +52,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		defer free()
 		w.Header().Add("Vary", "Accept")
-		language.Of(r.Context()).Label(w.Header())
+		request.Language(r.Context()).Label(w.Header())
 		o.Public.Write(w, r, mediaType+"; charset=utf-8")
 		return
 	}
@@ -76,7 +75,7 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 }
 
 // run runs the requested operation.
-func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
+func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) Result {
 	call, errs := h.call(r, asked)
 	if len(errs) > 0 {
 		return Result{Errors: errs}
@@ -96,7 +95,7 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 }
 
 // call returns the call of the requested operation.
-func (h *Handler) call(r *http.Request, asked request) (call Call, errs gqlerror.List) {
+func (h *Handler) call(r *http.Request, asked sentRequest) (call Call, errs gqlerror.List) {
 	documents, errs := h.documents.get(asked.hash, asked.source)
 	if len(errs) > 0 {
 		return call, errs
@@ -157,8 +156,8 @@ func statusOf(err error) int {
 func envelope(r *http.Request, o Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
-		note.Of(r.Context()).Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
-		written, _ := json.Marshal(translated(language.Of(r.Context()), o.Errors))
+		request.Of(r.Context()).Note.Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
+		written, _ := json.Marshal(translated(request.Language(r.Context()), o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {
 			body = append(body, ',')
@@ -177,7 +176,7 @@ func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, statu
 	body := envelope(r, o)
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	language.Of(r.Context()).Label(h)
+	request.Language(r.Context()).Label(h)
 	if o.Replayed {
 		h.Set(idempotency.ReplayedHeader, "true")
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // refuse answers an operation with wrong values. Only callers who may ask for a field learn which of its
@@ -92,7 +92,7 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 	}
 	rule := root.Definition.Directives.ForName("staff")
 	if rule == nil {
-		_, err := auth.CallerOf(ctx)
+		_, err := request.CallerOf(ctx)
 		return err
 	}
 	argument := func(name string) string {

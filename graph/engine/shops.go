@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // A field with @orDomain takes either the id or the domain of its shop. Resolvers get the id in both cases. The domains
@@ -67,8 +68,6 @@ func textOf(argument *ast.Argument, variables map[string]any) (text string) {
 	return text
 }
 
-type shopsKey struct{}
-
 // withShops returns a context with the ids of the shops that an operation identifies by domain.
 func (e *Engine) withShops(
 	ctx context.Context, op *Operation, variables map[string]any,
@@ -83,13 +82,13 @@ func (e *Engine) withShops(
 		return ctx, nil
 	}
 	ids, err := e.ShopsAt(ctx, domains)
-	return context.WithValue(ctx, shopsKey{}, ids), err
+	return request.With(ctx, func(r *request.Request) { r.Shops = ids }), err
 }
 
 // shopByDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain.
 // For an unknown domain it returns uuid.Nil, which is refused like an unknown id after the caller is checked.
 func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables map[string]any) (uuid.UUID, bool) {
-	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
+	known := request.Of(ctx).Shops
 	rules := op.declared.of(f.Definition)
 	if known == nil || rules.shopID == "" {
 		return uuid.Nil, false

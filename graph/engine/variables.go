@@ -9,9 +9,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
+	"storefront/internal/request"
 )
 
 // Dialect is how values are read: REST and GraphQL write some of them differently.
@@ -87,8 +87,8 @@ func (e *Engine) readVariables(
 	}
 	wrong.all = r.bad
 	for _, domain := range r.partnerDomains {
-		if caller, err := auth.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
-			return nil, wrong, auth.UnknownPartner()
+		if caller, err := request.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
+			return nil, wrong, request.UnknownPartner()
 		}
 	}
 	return read, wrong, nil

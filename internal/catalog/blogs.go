@@ -9,6 +9,7 @@ import (
 	"storefront/ent/blog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // The shapes of lists of blogs.
@@ -20,7 +21,7 @@ type (
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
 func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
-	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(RequestTime(ctx)))
+	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.

@@ -15,6 +15,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/platform/bounded"
+	"storefront/internal/request"
 )
 
 // countCache caches results that need a whole list to be read: totals of lists, facets, items of categories,
@@ -169,7 +170,7 @@ func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok
 		r.counts.misses.Add(1)
 		return value, false
 	}
-	if !kept.until.IsZero() && !RequestTime(ctx).Before(kept.until) {
+	if !kept.until.IsZero() && !request.Of(ctx).Now.Before(kept.until) {
 		r.counts.cache.Delete(key)
 		r.counts.misses.Add(1)
 		return value, false

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // The shapes of lists of portfolios.
@@ -21,7 +22,7 @@ type (
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
 func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
 	return r.store.Portfolio.Query().
-		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(RequestTime(ctx)))
+		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // PortfolioArguments are the arguments of portfolios and portfoliosConnection that choose records.

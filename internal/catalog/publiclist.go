@@ -6,6 +6,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/selection"
+	"storefront/internal/request"
 )
 
 // publicQuery is ent's query of the public records of a kind.
@@ -30,7 +31,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 					return r.countAlone(ctx, f)
 				}
 				all := public(ctx)
-				all.Modify(f.narrow(RequestTime(ctx)))
+				all.Modify(f.narrow(request.Of(ctx).Now))
 				return all.Count(ctx)
 			},
 		}
@@ -47,9 +48,9 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 			found := public(until)
 			if part.Key == "" && f.listedAlone() {
 				found = public(ctx)
-				found.Modify(f.newest(part, RequestTime(until)), part.ofRecords().Sorted)
+				found.Modify(f.newest(part, request.Of(until).Now), part.ofRecords().Sorted)
 			} else {
-				found.Modify(f.narrow(RequestTime(ctx)), part.Bounded, part.Sorted,
+				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted,
 					func(s *sql.Selector) { s.Limit(part.Limit) },
 					part.idsFirst(f.words != ""))
 			}

@@ -13,6 +13,7 @@ import (
 
 	"storefront/internal/database"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // PublicPage is a public record with a page of its own.
@@ -118,7 +119,7 @@ func (r *Catalog) each(
 		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
 	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
 	if t.public == published {
-		args = append(args, RequestTime(ctx))
+		args = append(args, request.Of(ctx).Now)
 	}
 	err := database.EachRow(ctx, r.store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
 	if err != nil {

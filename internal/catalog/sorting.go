@@ -13,6 +13,7 @@ import (
 
 	"storefront/ent/variant"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/request"
 )
 
 // SortOrder is the total order of a list: by a sort key if it has one, then by time, the latest first, then
@@ -188,8 +189,8 @@ func (p Span) ofRecords() Span {
 // published returns a context with a request time that is not later than the position after which a span by time
 // begins, as nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
 func (p Span) published(ctx context.Context) context.Context {
-	if p.Key == "" && p.after != nil && p.after.Time.Before(RequestTime(ctx)) {
-		return context.WithValue(ctx, earlierKey{}, p.after.Time)
+	if p.Key == "" && p.after != nil && p.after.Time.Before(request.Of(ctx).Now) {
+		return request.With(ctx, func(r *request.Request) { r.Now = p.after.Time })
 	}
 	return ctx
 }

@@ -10,10 +10,10 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
@@ -46,7 +46,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
 			return tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).
-				SetProvenUntil(s.now().Add(sitting)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
+				SetProvenUntil(s.now().Add(sitting)).SetProvenFrom(request.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
 			return err
@@ -190,7 +190,7 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 // staff see its members. So the code completes a link only at the address that asked for the link, or at the address
 // that itself asked for the code with the link's shop; never one of another shop than the code, or the sign-in, names.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
-	here := auth.ClientAddress(ctx)
+	here := request.ClientAddress(ctx)
 	knows := []predicate.Membership{membership.AskedFrom(here)}
 	if proven.business != nil && proven.askedFrom == here {
 		knows = append(knows, membership.BusinessID(*proven.business))

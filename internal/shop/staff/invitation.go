@@ -13,13 +13,13 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/message/notice"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -186,7 +186,7 @@ func Accept(
 		if err != nil {
 			return err
 		}
-		ctx := auth.WithStaff(ctx, auth.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
+		ctx := request.WithStaff(ctx, request.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
 		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
 		switch {
 		case err == nil: // the command has just made them one

@@ -21,12 +21,12 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -43,23 +43,23 @@ var findMember = database.Statement(`SELECT m.role, m.business_id IS NULL,
 // there is neither. For uuid.Nil it looks for operators only. operatorsNeed is whether operators need a
 // second factor.
 func Find(
-	ctx context.Context, store *ent.Client, caller auth.Caller, business uuid.UUID, operatorsNeed bool,
-) (auth.Staff, bool, error) {
-	is := auth.Staff{User: caller.User, Business: business}
+	ctx context.Context, store *ent.Client, caller request.Caller, business uuid.UUID, operatorsNeed bool,
+) (request.Staff, bool, error) {
+	is := request.Staff{User: caller.User, Business: business}
 	var operator, has, proven, required bool
 	known, err := findMember.Row(ctx, store.Raw(),
 		database.Values{"user": caller.User, "session": caller.Session, "business": business},
 		&is.Role, &operator, &has, &proven, &required)
 	if err != nil || !known {
-		return auth.Staff{}, false, err
+		return request.Staff{}, false, err
 	}
 	switch {
 	case has && proven:
-		is.SecondFactor = auth.FactorProven
+		is.SecondFactor = request.FactorProven
 	case has:
-		is.SecondFactor = auth.FactorUnproven
+		is.SecondFactor = request.FactorUnproven
 	case required || operator && operatorsNeed:
-		is.SecondFactor = auth.FactorMissing
+		is.SecondFactor = request.FactorMissing
 	}
 	return is, true, nil
 }
@@ -204,7 +204,7 @@ func at(business uuid.UUID) func(*sql.Selector) {
 // change runs a change of a shop's staff, one at a time, and fails if it would leave no owner.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
 	// The caller may remove themselves, so the role is looked for under the lock, and not before the commit.
-	unchecked := auth.WithStaff(ctx, auth.Staff{Business: business})
+	unchecked := request.WithStaff(ctx, request.Staff{Business: business})
 	return transaction.Run(unchecked, store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {
 			return err

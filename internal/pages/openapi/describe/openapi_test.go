@@ -13,13 +13,13 @@ import (
 
 	"storefront/graph"
 	"storefront/graph/engine"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/pages/openapi"
 	"storefront/internal/pages/openapi/describe"
 	"storefront/internal/pages/openapi/openapitest"
 	"storefront/internal/platform/strictjson"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 	"storefront/rest"
 )
 
@@ -192,7 +192,9 @@ const partnerDomain = "partner.ir"
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
 	d, runner := load(t), graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now})
-	caller := auth.WithPartner(t.Context(), auth.Partner{Domain: partnerDomain})
+	caller := request.With(t.Context(), func(r *request.Request) {
+		r.Partner = &request.Partner{Domain: partnerDomain}
+	})
 	documents, errs := runner.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
