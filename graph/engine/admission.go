@@ -75,7 +75,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 	}
 	refused, is := errors.AsType[*fault.Error](err)
 	if is && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
-		return request.With(ctx, func(r *request.Request) { r.Refusal = err }), nil
+		return request.With(ctx, func(r *request.Request) { r.Credentials.Refused = err }), nil
 	}
 	return ctx, asFault(err)
 }

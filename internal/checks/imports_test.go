@@ -55,7 +55,7 @@ var allowedImports = map[string]string{
 		/ent content/derive database database/store database/tenancy database/transaction event/outbox fault
 		locale/calendar locale/money locale/search platform/goroutine platform/hostname record request shop
 		shop/audit`,
-	"content/derive": `/ent locale/search record`,
+	"content/derive": `/ent locale/search record request`,
 	"content/locations": `
 		/ent content/derive database database/transaction fault locale/search record shop/audit`,
 	"content/sheet": `

@@ -12,12 +12,13 @@ import (
 	"storefront/internal/record"
 )
 
-// Credentials are the credentials of a request, before they have been checked.
+// Credentials are the credentials of a request.
 type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
 	Client        netip.Addr // address of the client; the zero Addr when it is unknown
 	UserAgent     string     // the header as sent
+	Refused       error      // why they were refused; nil: they were not
 }
 
 // ClientAddress returns the address by which limits count a client: an IPv4 address, or the /64 of an IPv6
@@ -103,8 +104,8 @@ func CallerOf(ctx context.Context) (Caller, error) {
 	case r.Staff != nil && r.Staff.IsCommand():
 		return Caller{}, fault.New(fault.Forbidden,
 			"a command does what staff and operators do; this is for customers who sign in")
-	case r.Refusal != nil:
-		return Caller{}, r.Refusal
+	case r.Credentials.Refused != nil:
+		return Caller{}, r.Credentials.Refused
 	}
 	return Caller{}, Unauthenticated()
 }

@@ -25,7 +25,6 @@ type Request struct {
 	Client   Client           // for whom the work counts
 
 	Credentials Credentials // as sent
-	Refusal     error       // why they were refused
 	Caller      *Caller     // the customer who has signed in; nil: none
 	Program     *Program    // that calls; nil: none
 	Staff       *Staff      // who act, whose permission has been checked; nil: none
@@ -39,6 +38,7 @@ type Request struct {
 
 	// What the packages that read records keep for the operation.
 	Scope      any // of internal/catalog
+	Lock       any // of internal/content/derive: the content that its transaction may change
 	Selections any // of internal/catalog/selection
 	Stream     any // of internal/event/live
 }
