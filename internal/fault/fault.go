@@ -1,6 +1,6 @@
 // Package fault has the only error type that clients see: a code of the contract, a message, and what to
 // correct. All other packages make their errors with it; graph/engine gives the errors of ent and gqlgen a
-// code, rest gives each code its status, and internal/locale/language translates the messages.
+// code, internal/platform/wire gives each code its status, and internal/locale/language translates the messages.
 package fault
 
 import (
@@ -14,7 +14,7 @@ import (
 // Code names a kind of failure, as written in the contract. Clients branch on it.
 type Code string
 
-// The codes of the contract. rest/errors.go gives each its HTTP status.
+// The codes of the contract. Package wire gives each its HTTP status; rest/errors.go has the exceptions by operation.
 const (
 	ValidationFailed         Code = "VALIDATION_FAILED"
 	BadRequest               Code = "BAD_REQUEST"
