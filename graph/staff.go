@@ -169,8 +169,8 @@ func (m mutationResolver) AddStaff(
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	member, invitation, err := staff.Invite(ctx, m.r.Store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
-		m.r.Notices)
+	invite := staff.Inviter{Store: m.r.Store, Clock: m.r.clock, Notices: m.r.Notices}.Invite
+	member, invitation, err := invite(ctx, businessID, cellOf(input.CellNumber), input.Role)
 	return &api.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 

@@ -48,7 +48,7 @@ func (s *Service) SignInByCode(ctx context.Context, shop *ent.Tenant, cell, code
 			SetTicketMAC(s.mac(cell, ticketUse(ctx, shop.ID, given.Text))).SetTicketUntil(s.now().Add(ticketLife)).
 			Exec(ctx)
 	}
-	err = s.withAccountOf(ctx, cell, code, shop, s.sameHand, ticket, s.beginning(ctx, &out))
+	err = s.withAccountOf(ctx, shownCode{cell, code}, shop, s.sameHand, ticket, s.beginning(ctx, &out))
 	return out, err
 }
 

@@ -100,15 +100,16 @@ func Add(
 				create.SetBusinessID(business)
 			}
 			if member, err = create.Save(ctx); err == nil {
-				err = note(ctx, tx, "addStaff", member.ID, who, nil, seen(who, role))
+				member.Edges.User = who
+				err = note(ctx, tx, "addStaff", member, nil, seen(member))
 			}
 		} else if err == nil {
-			member, err = setRole(ctx, tx, business, member, who, role)
+			member.Edges.User = who
+			member, err = setRole(ctx, tx, member, role)
 		}
 		if err != nil {
 			return err
 		}
-		member.Edges.User = who
 		return endInvitation(ctx, tx, business, cell)
 	})
 	return member, err
@@ -133,10 +134,7 @@ func Change(
 		if err != nil {
 			return err
 		}
-		who := before.Edges.User
-		if member, err = setRole(ctx, tx, business, before, who, role); err == nil {
-			member.Edges.User = who
-		}
+		member, err = setRole(ctx, tx, before, role)
 		return err
 	})
 	return member, err
@@ -155,34 +153,40 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 		if err := endInvitation(ctx, tx, business, before.Edges.User.CellNumber); err != nil {
 			return err
 		}
-		return note(ctx, tx, "removeStaff", id, before.Edges.User, seen(before.Edges.User, before.Role), nil)
+		return note(ctx, tx, "removeStaff", before, seen(before), nil)
 	})
 }
 
+// setRole gives a member, whose account is loaded, a role.
 func setRole(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, member *ent.StaffMember, who *ent.User, role record.StaffRole,
+	ctx context.Context, tx *ent.Tx, member *ent.StaffMember, role record.StaffRole,
 ) (*ent.StaffMember, error) {
 	if member.Role == role {
 		return member, nil
 	}
-	before := seen(who, member.Role)
+	business := uuid.Nil
+	if member.BusinessID != nil {
+		business = *member.BusinessID
+	}
 	changed, err := tx.StaffMember.UpdateOneID(member.ID).Where(at(business)).SetRole(role).Save(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return changed, note(ctx, tx, "changeStaff", member.ID, who, before, seen(who, role))
+	changed.Edges.User = member.Edges.User
+	return changed, note(ctx, tx, "changeStaff", changed, seen(member), seen(changed))
 }
 
-// note records a change of a member.
-func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, who *ent.User, before, after any) error {
+// note records a change of a member, whose account is loaded.
+func note(ctx context.Context, tx *ent.Tx, action string, member *ent.StaffMember, before, after any) error {
+	who := member.Edges.User
 	return audit.Record(ctx, tx, action, audit.Change{
-		Kind: "staffMember", ID: id, Name: who.CellNumber, Customer: who.ID, Before: before, After: after,
+		Kind: "staffMember", ID: member.ID, Name: who.CellNumber, Customer: who.ID, Before: before, After: after,
 	})
 }
 
 // seen is the form of a member in the audit log.
-func seen(who *ent.User, role record.StaffRole) any {
-	return map[string]any{"userId": who.ID, "role": role}
+func seen(member *ent.StaffMember) any {
+	return map[string]any{"userId": member.UserID, "role": member.Role}
 }
 
 func memberOf(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.StaffMember, error) {
