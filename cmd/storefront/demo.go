@@ -49,18 +49,18 @@ func loadDemo(
 		return nil
 	}
 	fmt.Fprintf(out, "Open in a browser:\n  %s/staff  where the staff of the shops work\n"+
-		"  %s/docs  the REST routes, to be read and tried\n", url, url)
+		"  %s/docs  the REST routes, to be read and tried\n", at.url, at.url)
 	if at.playground {
-		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", url)
+		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", at.url)
 	}
 	fmt.Fprintf(out, "The demo shops:\n%sTry:\n%s", open, try)
 	if in.Cell != "" {
 		if _, err := fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n"+
 			"  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
-			in.Cell, in.Password, in.Cell, in.Password, url); err != nil {
+			in.Cell, in.Password, in.Cell, in.Password, at.url); err != nil {
 			log.Warn("how to sign in to the demo could not be shown: its password is lost", "error", err)
 		}
-		fmt.Fprintf(out, "Sign in at %s/staff with the same password:\n", url)
+		fmt.Fprintf(out, "Sign in at %s/staff with the same password:\n", at.url)
 		for i, role := range customers.Staff {
 			fmt.Fprintf(out, "  %s  %s\n", customers.CellOf(i), role)
 		}
