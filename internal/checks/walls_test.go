@@ -261,7 +261,7 @@ func TestWallsFall(t *testing.T) {
 		"takes 7 parameters":      "func f(a, b, c, d, e, g, h int) {}",
 		"has 21 fields":           "type wideOne struct { " + many("f%d int; ", 21) + "}",
 		"has 31 exported methods": "type mightyOne int\n" + many("func (mightyOne) M%d() {}\n", 31),
-		"has 404 lines":           strings.Repeat("\n", 400),
+		"has 403 lines":           strings.Repeat("\n", 400),
 		"replaces the client":     "type Client struct{}\ntype s struct { c *Client }\nfunc (s *s) f() { s.c = nil }",
 		"puts a value into":       "import \"context\"\nvar c = context.WithValue(context.Background(), 1, 2)",
 		"takes the key":           "import \"context\"\nfunc f(c context.Context, k any) { context.WithValue(c, k, 2) }",
