@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/graph/document"
 	"storefront/graph/engine"
 	"storefront/graph/exec"
 	"storefront/internal/catalog"
@@ -58,6 +59,7 @@ type Services struct {
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 
 	OperatorsNeedFactor bool // operators of the service need a second factor
+	NoIntrospection     bool // client documents may not ask for the schema
 }
 
 // NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on
@@ -67,22 +69,23 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{Services: s, clock: o.Clock,
 		opinions: &opinion.Service{Store: s.Store, Forms: forms},
 		contacts: &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices, Forms: forms}}
+	schema := exec.PublicSchema()
 	o.Executable = exec.NewExecutable(exec.Config{
-		Schema:    exec.PublicSchema(),
+		Schema:    schema,
 		Resolvers: resolvers.root(),
 		Directives: exec.DirectiveRoot{
 			SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff, InLanguage: inLanguage,
 		},
 	})
-	if !o.NoPlans {
-		o.Planned = exec.PlannedFields(resolvers.root())
-	}
+	o.Documents = document.NewReader(document.Options{
+		Schema: schema, Planned: exec.PlannedFields(resolvers.root()), Log: o.Log, MaxPageSize: catalog.MaxPageSize,
+		SizeArguments: []string{"pageSize", "first", "last"}, NoIntrospection: s.NoIntrospection,
+	})
 	o.Customer, o.Partner = s.Accounts.Authenticate, s.Partners.Authenticate
 	o.Program, o.IsProgram = s.Tokens.Authenticate, s.Tokens.Is
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.Catalog.ReadConsistently,
 		resolvers.Catalog.Sources
 	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
-	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
 	resolvers.engine = engine.New(o)
 	return resolvers.engine
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/graph/document"
 	"storefront/graph/engine"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
@@ -28,13 +29,13 @@ func Operations() string { return operations }
 
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.
 func New(e *engine.Engine) (http.Handler, error) {
-	documents, errs := e.Parse(operations)
+	parsed, errs := e.Documents.Parse(operations)
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
 	paths := map[string]methods{}
 	for _, route := range Routes {
-		operation, err := documents.Operation(route.Operation)
+		operation, err := parsed.Operation(route.Operation)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 		}
@@ -87,13 +88,13 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type endpoint struct {
 	Route
 	engine    *engine.Engine
-	operation *engine.Operation
+	operation *document.Operation
 	name      string   // identifies the endpoint among all calls of the engine
 	inPath    []string // variables whose value is in the path
 	envelope  envelope
 }
 
-func newEndpoint(runner *engine.Engine, route Route, operation *engine.Operation) (*endpoint, error) {
+func newEndpoint(runner *engine.Engine, route Route, operation *document.Operation) (*endpoint, error) {
 	e := &endpoint{
 		Route: route, engine: runner, operation: operation, name: "rest " + route.Operation + ";",
 		envelope: envelopeOf(operation.Definition.SelectionSet),
@@ -121,7 +122,7 @@ func (r Route) HasBody() bool {
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	call := engine.Call{
 		Request: r, Operation: e.operation,
-		Dialect: engine.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable},
+		Dialect: document.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable},
 		Read:    func() (engine.Input, error) { return e.read(w, r) },
 	}
 	if e.Method == http.MethodGet && e.operation.Public() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"storefront/graph/document"
 	"storefront/graph/engine"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
@@ -23,7 +24,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 			value = "\ufffd" // no record has it: NOT_FOUND if all else is right
 		}
-		values[name] = engine.Text(value)
+		values[name] = document.Text(value)
 	}
 	if e.HasBody() {
 		body, err := wire.ReadObject(w, r)
@@ -63,7 +64,7 @@ func (e *endpoint) fromQuery(values map[string]any, query url.Values) (bad fault
 		case len(given) > 1:
 			bad.Add(name, "must be given once")
 		case len(given) == 1 && given[0] != "":
-			values[name] = engine.Text(given[0])
+			values[name] = document.Text(given[0])
 		}
 	}
 	return bad

@@ -7,51 +7,17 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
+	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/request"
 )
-
-// signIn is whether an operation needs a signed-in customer.
-type signIn int
-
-const (
-	signInIgnored  signIn = iota // tokens are not read
-	signInOptional               // a token is checked if there is one
-	signInRequired               // callers without a token are refused
-)
-
-// signInOf returns what a field's directives @signedIn, @staff and @ofCaller require. Staff are signed-in
-// customers too, or programs.
-func signInOf(field *ast.FieldDefinition) signIn {
-	if field.Directives.ForName("staff") != nil {
-		return signInRequired
-	}
-	required := signInBy(field.Directives)
-	if required == signInIgnored && field.Directives.ForName("ofCaller") != nil {
-		return signInOptional
-	}
-	return required
-}
-
-// signInBy returns what the directive @signedIn of a field or an operation requires.
-func signInBy(directives ast.DirectiveList) signIn {
-	switch directive := directives.ForName("signedIn"); {
-	case directive == nil:
-		return signInIgnored
-	case isSet(directive, "optional"):
-		return signInOptional
-	}
-	return signInRequired
-}
 
 // admit checks the credentials that an operation needs, and returns the context to run it with.
 //
 // It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A client
 // document runs nevertheless: only its fields that need the customer fail. It fails with INVALID_CREDENTIALS
 // for an operation that needs a partner's key.
-func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
+func (e *Engine) admit(r *http.Request, op *document.Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
 	ctx := request.With(r.Context(), func(r *request.Request) {
 		r.Credentials, r.Key = credentials, new(request.Key)
@@ -59,14 +25,14 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 			r.Arrival = request.Arrival{At: e.Clock(), Own: time.Now()}
 		}
 	})
-	if op.needsAPIKey {
+	if op.NeedsKey {
 		partner, err := e.Partner(ctx, credentials.APIKey)
 		if err != nil {
 			return ctx, asFault(err)
 		}
 		ctx = request.With(ctx, func(r *request.Request) { r.Partner = &partner })
 	}
-	if op.signIn == signInIgnored {
+	if op.SignIn == document.SignInIgnored {
 		return ctx, nil
 	}
 	known, err := e.authenticate(ctx, op, credentials.Authorization)
@@ -74,7 +40,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 		return known, nil
 	}
 	refused, is := errors.AsType[*fault.Error](err)
-	if is && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
+	if is && refused.Code == fault.Unauthenticated && (op.SignIn == document.SignInOptional || op.FromClient) {
 		return request.With(ctx, func(r *request.Request) { r.Credentials.Refused = err }), nil
 	}
 	return ctx, asFault(err)
@@ -82,8 +48,10 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 
 // authenticate finds the caller: a customer or, for a client document, a program. Operations of the service
 // itself are for customers only.
-func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
-	if bearer, ok := request.Bearer(authorization); ok && op.fromClient && e.IsProgram(bearer) {
+func (e *Engine) authenticate(
+	ctx context.Context, op *document.Operation, authorization string,
+) (context.Context, error) {
+	if bearer, ok := request.Bearer(authorization); ok && op.FromClient && e.IsProgram(bearer) {
 		program, err := e.Program(ctx, bearer)
 		return request.WithProgram(ctx, program), err
 	}

@@ -18,7 +18,7 @@ import (
 func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[string]any) Result {
 	var computed Result
 	inLanguage := ""
-	if call.Operation.isInRequested(variables) {
+	if call.Operation.IsInRequested(variables) {
 		inLanguage = string(request.Language(ctx).Language())
 	}
 	gzip := wire.AcceptsGzip(call.Request.Header)
@@ -70,7 +70,7 @@ func (call Call) key(variables map[string]any, inLanguage string) (string, bool)
 	for _, v := range call.Operation.Definition.VariableDefinitions {
 		value, given := variables[v.Variable]
 		if !given {
-			value, given = call.Operation.ofAbsent(v.Variable)
+			value, given = call.Operation.OfAbsent(v.Variable)
 		}
 		if !given {
 			key = append(key, '-')
@@ -83,7 +83,7 @@ func (call Call) key(variables map[string]any, inLanguage string) (string, bool)
 	return string(key), true
 }
 
-// appendValue appends a value that ReadVariables has read. The encoding of no value is a prefix of another
+// appendValue appends a value that Operation.Read has read. The encoding of no value is a prefix of another
 // one's.
 func appendValue(key []byte, value any) (_ []byte, ok bool) {
 	switch v := value.(type) {

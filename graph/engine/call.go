@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/platform/wire"
@@ -17,8 +18,8 @@ import (
 // Call is a request to run an operation, as /graphql or REST has read it.
 type Call struct {
 	Request   *http.Request
-	Operation *Operation
-	Dialect   Dialect
+	Operation *document.Operation
+	Dialect   document.Dialect
 	Read      func() (Input, error) // reads what the client sent; not called if the caller is refused
 
 	// Name and Finish are set for a read whose answer is the same for everybody and may be cached. Name
@@ -30,7 +31,7 @@ type Call struct {
 
 // Input is what a client sent for an operation.
 type Input struct {
-	Values map[string]any // of the operation's variables; for their types see ReadVariables
+	Values map[string]any // of the operation's variables; for their types see Operation.Read
 	What   any            // what is asked for, to compare under an Idempotency-Key
 	Faults fault.Fields   // what was found wrong while reading
 }
@@ -57,7 +58,7 @@ func (r Result) Hold(ctx context.Context) (free func(), err error) {
 // operation through it, so that neither can leave out a step or change the order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
-	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.fields,
+	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.Fields,
 		op.Definition.Name)
 	if span == nil {
 		return e.do(call)
@@ -82,7 +83,7 @@ func codesOf(errs gqlerror.List) (codes []string) {
 func (e *Engine) do(call Call) Result {
 	op := call.Operation
 	noted := request.Of(call.Request.Context()).Note
-	noted.Add(func(r *request.Facts) { r.Operation, r.Fields = op.Definition.Name, op.fields })
+	noted.Add(func(r *request.Facts) { r.Operation, r.Fields = op.Definition.Name, op.Fields })
 	ctx, err := e.admit(call.Request, op)
 	if err != nil {
 		return Refused(err)
@@ -92,38 +93,54 @@ func (e *Engine) do(call Call) Result {
 		return Refused(err)
 	}
 	faults := input.Faults
-	key := op.idempotencyKey(ctx, call.Request, &faults)
+	key := idempotencyKey(ctx, op, call.Request, &faults)
 	own := request.Of(ctx).Key
-	if op.idempotency.atGateway {
+	if op.Once.AtGateway {
 		own.Text = key
 	}
-	variables, wrong, err := e.readVariables(ctx, op, input.Values, call.Dialect, faults)
-	if err != nil {
-		return Refused(err)
+	variables, partnerDomains, wrong := op.Read(input.Values, call.Dialect, faults)
+	for _, domain := range partnerDomains {
+		if caller, err := request.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
+			return Refused(request.UnknownPartner())
+		}
 	}
-	if domain, ok := variables[op.shopDomain].(string); ok && call.Finish != nil { // cached answers call no resolver
+	if domain, ok := variables[op.ShopDomain].(string); ok && call.Finish != nil { // cached answers call no resolver
 		noted.Asks(domain)
 	}
-	if op.fromClient {
-		if err := e.withinLimits(op, variables); err != nil {
+	if op.FromClient {
+		if err := op.WithinLimits(variables); err != nil {
 			return Refused(err)
 		}
 	}
 	if ctx, err = e.withShops(ctx, op, variables); err != nil {
 		return Refused(asFault(err))
 	}
-	if len(wrong.all) > 0 {
+	if len(wrong.All) > 0 {
 		return e.refuse(ctx, op, variables, wrong)
 	}
-	if call.Finish != nil && !op.isUncached(variables) {
+	if call.Finish != nil && !op.IsUncached(variables) {
 		return e.publicAnswer(ctx, call, variables)
 	}
-	result := e.runOnce(ctx, op, variables, op.keyed(ctx, call.Request, key, input.What))
+	result := e.runOnce(ctx, op, variables, keyed(ctx, op, call.Request, key, input.What))
 	result.Replayed = result.Replayed || own.Replayed()
 	return result
 }
 
 // Refused returns the result of a call that was not executed.
 func Refused(err error) Result {
-	return Result{Errors: gqlerror.List{asGraphQL(fault.From(err), nil)}}
+	return Result{Errors: gqlerror.List{document.ErrorOf(fault.From(err), nil)}}
+}
+
+// Gravest returns the error of a result by which it is judged: a failure of the service if there is one, else the
+// first error, else nil.
+func (r Result) Gravest() (first error) {
+	for _, err := range r.Errors {
+		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.ShopClosed) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
 }

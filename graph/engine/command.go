@@ -1,16 +1,13 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/formatter"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/parser"
 
+	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/wire"
@@ -31,13 +28,13 @@ type Command struct {
 func (e *Engine) Command(ctx context.Context, c Command) Result {
 	source := c.Source
 	if c.Domain != "" {
-		source = e.atShop(source, c.Domain)
+		source = e.Documents.AtShop(source, c.Domain)
 	}
-	documents, errs := e.ParseClient(source)
+	parsed, errs := e.Documents.ParseClient(source)
 	if len(errs) > 0 {
 		return Result{Errors: errs}
 	}
-	op, err := documents.Operation(c.Operation)
+	op, err := parsed.Operation(c.Operation)
 	if err != nil {
 		return Refused(err)
 	}
@@ -49,18 +46,19 @@ func (e *Engine) Command(ctx context.Context, c Command) Result {
 	if err != nil {
 		return Refused(err)
 	}
-	return e.Do(Call{Request: sent, Operation: op, Dialect: Dialect{Singles: true}, Read: func() (Input, error) {
-		return c.input(op)
-	}})
+	return e.Do(Call{
+		Request: sent, Operation: op, Dialect: document.Dialect{Singles: true},
+		Read: func() (Input, error) { return c.input(op) },
+	})
 }
 
 // input returns the values of the variables of an operation.
-func (c Command) input(op *Operation) (Input, error) {
+func (c Command) input(op *document.Operation) (Input, error) {
 	values := map[string]any{}
 	declared := op.Definition.VariableDefinitions
 	for name, text := range c.Offered {
 		if declared.ForName(name) != nil {
-			values[name] = Text(text)
+			values[name] = document.Text(text)
 		}
 	}
 	var bad fault.Fields
@@ -76,65 +74,10 @@ func (c Command) input(op *Operation) (Input, error) {
 			}
 			values[name] = value
 		default:
-			values[name] = Text(text)
+			values[name] = document.Text(text)
 		}
 	}
 	return Input{Values: values, Faults: bad}, nil
-}
-
-// atShop returns a document in which the fields of queries and mutations that take a shop, and name none,
-// name the one of a domain. A document that cannot be parsed is returned as it is.
-func (e *Engine) atShop(source, domain string) string {
-	document, err := parser.ParseQuery(&ast.Source{Input: source})
-	if err != nil {
-		return source
-	}
-	for _, operation := range document.Operations {
-		if root := e.root(operation.Operation); root != nil {
-			e.nameShop(root, operation.SelectionSet, domain)
-		}
-	}
-	for _, fragment := range document.Fragments {
-		if root := e.Schema().Types[fragment.TypeCondition]; root == e.Schema().Query || root == e.Schema().Mutation {
-			e.nameShop(root, fragment.SelectionSet, domain)
-		}
-	}
-	var text strings.Builder
-	formatter.NewFormatter(&text).FormatQueryDocument(document)
-	return text.String()
-}
-
-func (e *Engine) root(of ast.Operation) *ast.Definition {
-	switch of {
-	case ast.Query:
-		return e.Schema().Query
-	case ast.Mutation:
-		return e.Schema().Mutation
-	}
-	return nil
-}
-
-func (e *Engine) nameShop(root *ast.Definition, fields ast.SelectionSet, domain string) {
-	for _, selection := range fields {
-		if inline, ok := selection.(*ast.InlineFragment); ok {
-			e.nameShop(root, inline.SelectionSet, domain)
-		}
-		field, ok := selection.(*ast.Field)
-		if !ok {
-			continue
-		}
-		definition := root.Fields.ForName(field.Name)
-		if definition == nil {
-			continue
-		}
-		rules := e.declared.of(definition)
-		name := cmp.Or(rules.leadsToShop, rules.shopDomain)
-		if name == "" || field.Arguments.ForName(name) != nil || field.Arguments.ForName(rules.shopID) != nil {
-			continue
-		}
-		field.Arguments = append(field.Arguments, &ast.Argument{Name: name,
-			Value: &ast.Value{Raw: domain, Kind: ast.StringValue}})
-	}
 }
 
 // Messages returns what is wrong in words for a terminal, with the path of the field and the code of each.

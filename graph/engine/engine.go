@@ -1,16 +1,14 @@
-// Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the
-// service's own, by which package rest answers each documented route. It knows no resolver and no field: the
-// rules for a field are directives in the schema (declared.go). Package graph gives it an executable schema,
-// the authenticators of callers, and a function that begins a request.
+// Package engine runs GraphQL documents: those of clients, which come to package http at /graphql, and the service's
+// own, by which package rest answers each documented route. It knows no resolver and no field: the rules for a field
+// are directives in the schema, which package document reads. Package graph gives it an executable schema, the
+// authenticators of callers, and a function that begins a request.
 //
-// A document is parsed, validated and measured once, and cached (documents.go, documentcache.go,
-// validationcost.go, fieldmerging.go). Each request to run one of its operations, from REST or /graphql, then
-// takes the same steps in the same order (call.go):
+// Each request to run an operation, from REST or /graphql, takes the same steps in the same order (call.go):
 //
 //	admit  who calls, as far as the operation asks for it              admission.go
-//	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
+//	read   what the client sent, by the declared types and constraints  document: variables.go, constraints.go
 //	key    the Idempotency-Key, where it holds                          idempotency.go
-//	limits what a document of a client may cost                         limits.go
+//	limits what a document of a client may cost                         document: limits.go
 //	refuse the fields whose values are wrong, once it is clear who asks  refusals.go
 //	run    once for each key                                            idempotency.go, engine.go
 package engine
@@ -28,7 +26,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"storefront/graph/plan"
+	"storefront/graph/document"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
@@ -38,16 +36,12 @@ import (
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.
-type Engine struct {
-	Options
-	declared      *declared
-	introspection introspectionSizes
-}
+type Engine struct{ Options }
 
 // Options are what an Engine works with.
 type Options struct {
 	Executable graphql.ExecutableSchema
-	Planned    plan.Table // the fields that plans can read; gqlgen reads the others
+	Documents  *document.Reader // reads documents of its schema
 
 	// These find who calls: the signed-in customer of an Authorization header, and the program of an access token of
 	// a shop, or UNAUTHENTICATED; the partner of an X-Api-Key header, or INVALID_CREDENTIALS. IsProgram reports
@@ -65,9 +59,7 @@ type Options struct {
 	// ShopsAt returns the ids of the shops that domains lead to, by domain as given.
 	ShopsAt func(ctx context.Context, domains []string) (map[string]uuid.UUID, error)
 
-	Keys          *idempotency.Store
-	MaxPageSize   int      // items of a page at most; a greater number is read as this
-	SizeArguments []string // the arguments that set the number of items of a page, connection or list
+	Keys *idempotency.Store
 
 	// BeginRequest returns the context that the resolvers of one request share; now is the time of the
 	// request.
@@ -84,31 +76,20 @@ type Options struct {
 
 	Clock func() time.Time // the time that requests see
 	Log   *slog.Logger
-
-	NoPlans         bool // gqlgen writes all answers
-	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
 }
 
 // New makes an engine.
-func New(o Options) *Engine {
-	schema := o.Executable.Schema()
-	return &Engine{
-		Options: o, declared: readDeclared(schema, o.SizeArguments), introspection: measureIntrospection(schema),
-	}
-}
-
-// Schema returns the GraphQL schema.
-func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
+func New(o Options) *Engine { return &Engine{Options: o} }
 
 // maxReads is how often a query is run at most because the content changes while it reads.
 const maxReads = 5
 
-// run runs an operation with variables that ReadVariables has read, but for the root fields that are refused. data is
+// run runs an operation with variables that Operation.Read has read, but for the root fields that are refused. data is
 // the JSON of the whole data object, and ran the context of the answered request.
 func (e *Engine) run(
-	ctx context.Context, op *Operation, variables map[string]any, refused refusals,
+	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals,
 ) (ran context.Context, data json.RawMessage, errs gqlerror.List) {
-	size := &answerSize{own: !op.fromClient}
+	size := &answerSize{own: !op.FromClient}
 	for range maxReads {
 		size.begin()
 		ran = e.BeginRequest(ctx, e.Clock())
@@ -128,51 +109,51 @@ func (e *Engine) run(
 // execute runs an operation once. An answer that grows too large, or for which no memory is available, is refused as a
 // whole; after a mutation was done, data is null.
 func (e *Engine) execute(
-	ctx context.Context, op *Operation, variables map[string]any, refused refusals, size *answerSize,
+	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {
-	if op.isInRequested(variables) {
+	if op.IsInRequested(variables) {
 		request.Language(ctx).Language() // sets Content-Language, even if the answer shows no text
 	}
-	planned := op.plans.Resolve
+	planned := op.Plans.Resolve
 	wrote := new(written)
 	if op.Definition.Operation == ast.Mutation {
 		ctx = wrote.within(ctx)
 		answered := planned
 		planned = func(ctx context.Context, next graphql.Resolver, grow func(int) error) (any, error) {
-			if graphql.GetFieldContext(ctx).Field.ObjectDefinition != e.Schema().Mutation {
+			if graphql.GetFieldContext(ctx).Field.ObjectDefinition != e.Documents.Schema.Mutation {
 				return answered(ctx, next, grow)
 			}
 			return answered(ctx, func(ctx context.Context) (any, error) { return wrote.resolve(ctx, next) }, grow)
 		}
 	}
-	if op.fromClient {
+	if op.FromClient {
 		ctx = size.limit(ctx, &wrote.working)
 	}
 	writes := size.writes(ctx)
 	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
-		op.giveShop(ctx)
+		giveShop(ctx, op)
 		return size.resolve(ctx, func(ctx context.Context) (any, error) { return planned(ctx, next, writes) })
 	}
 	present := func(ctx context.Context, err error) *gqlerror.Error {
 		if why := size.refused.Load(); why != nil {
-			return asGraphQL(why, nil) // the same error for each field that fails from now on
+			return document.ErrorOf(why, nil) // the same error for each field that fails from now on
 		}
 		return e.present(ctx, err)
 	}
 	shown := func(ctx context.Context, err error) *gqlerror.Error {
 		if wrote.tooLong.Load() { // nothing of it is shown
-			return asGraphQL(errReadingTooLong, nil)
+			return document.ErrorOf(errReadingTooLong, nil)
 		}
 		return present(ctx, err)
 	}
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
-		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
+		RawQuery: op.Source, Doc: op.AST, Operation: op.Definition,
 		OperationName: op.Definition.Name, Variables: variables,
 		RecoverFunc:            e.recovered,
 		ResolverMiddleware:     resolve,
 		RootResolverMiddleware: refused.resolveRoot,
 	})
-	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), shown, e.recovered)
+	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.Selections), shown, e.recovered)
 	answer := e.Executable.Exec(ctx)
 	if op.Definition.Operation == ast.Subscription && len(graphql.GetErrors(ctx)) > 0 { // answer is not usable
 		return nil, graphql.GetErrors(ctx)
@@ -182,9 +163,9 @@ func (e *Engine) execute(
 		return nil, nil
 	}
 	if op.Definition.Operation == ast.Mutation && wrote.end() {
-		return nil, gqlerror.List{asGraphQL(errReadingTooLong, nil)}
+		return nil, gqlerror.List{document.ErrorOf(errReadingTooLong, nil)}
 	}
-	if op.fromClient && len(response.Data) > maxAnswerBytes {
+	if op.FromClient && len(response.Data) > maxAnswerBytes {
 		size.refused.Store(errAnswerTooLarge)
 	}
 	if why := size.refused.Load(); why != nil {
@@ -193,9 +174,9 @@ func (e *Engine) execute(
 			if why == wire.ErrAnswersFull {
 				done = errDoneUnsent
 			}
-			return json.RawMessage("null"), gqlerror.List{asGraphQL(done, nil)}
+			return json.RawMessage("null"), gqlerror.List{document.ErrorOf(done, nil)}
 		}
-		return nil, gqlerror.List{asGraphQL(why, nil)}
+		return nil, gqlerror.List{document.ErrorOf(why, nil)}
 	}
 	return refused.within(response.Data), graphql.GetErrors(ctx)
 }

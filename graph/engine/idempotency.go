@@ -12,62 +12,27 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/request"
 )
 
-// idempotencyScope is what an Idempotency-Key means for an operation, by the directive @once of its mutation.
-type idempotencyScope struct {
-	fields    int  // the mutations in the document, as they stand there
-	holds     bool // the engine makes sure that the mutation is done once
-	atGateway bool // the gateway of partners does
-	private   bool // the answer is for staff, or a value is secret: the answer is not stored
-}
-
-// collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. Fields that merge into one and
-// those that are skipped count too. seen holds how many fields each fragment has.
-func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string]int) {
-	for _, selection := range fields {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if strings.HasPrefix(s.Name, "__") {
-				continue
-			}
-			op.idempotency.fields++
-			once := s.Definition.Directives.ForName("once")
-			op.idempotency.atGateway = isSet(once, "atGateway")
-			op.idempotency.holds = once != nil && !op.idempotency.atGateway
-			op.idempotency.private = op.idempotency.private || !isSet(once, "stored")
-		case *ast.InlineFragment:
-			op.collectIdempotency(s.SelectionSet, seen)
-		case *ast.FragmentSpread:
-			if n, visited := seen[s.Name]; visited {
-				op.idempotency.fields += n
-				continue
-			}
-			before := op.idempotency.fields
-			op.collectIdempotency(s.Definition.SelectionSet, seen)
-			seen[s.Name] = op.idempotency.fields - before
-		}
-	}
-}
-
 // idempotencyKey returns the Idempotency-Key of a request for a mutation, or "". Faults of the key are added to bad.
 // It is not read where it has no effect: for mutations that are done again, and without anybody whose key it could be.
-func (op *Operation) idempotencyKey(ctx context.Context, r *http.Request, bad *fault.Fields) string {
+func idempotencyKey(ctx context.Context, op *document.Operation, r *http.Request, bad *fault.Fields) string {
 	given := r.Header.Values(idempotency.Header)
 	if len(given) == 0 || r.Method != http.MethodPost || op.Definition.Operation != ast.Mutation {
 		return ""
 	}
-	if op.idempotency.fields > 1 {
-		bad.Add(idempotency.Header, "is for one mutation, and the document has %d", op.idempotency.fields)
+	if op.Once.Fields > 1 {
+		bad.Add(idempotency.Header, "is for one mutation, and the document has %d", op.Once.Fields)
 		return ""
 	}
-	if !op.idempotency.atGateway {
+	if !op.Once.AtGateway {
 		by := request.Of(ctx)
-		if !op.idempotency.holds || by.Caller == nil && by.Program == nil {
+		if !op.Once.Holds || by.Caller == nil && by.Program == nil {
 			return ""
 		}
 	}
@@ -75,12 +40,14 @@ func (op *Operation) idempotencyKey(ctx context.Context, r *http.Request, bad *f
 }
 
 // keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not see to it.
-func (op *Operation) keyed(ctx context.Context, r *http.Request, key string, what any) *idempotency.Request {
-	if key == "" || !op.idempotency.holds {
+func keyed(
+	ctx context.Context, op *document.Operation, r *http.Request, key string, what any,
+) *idempotency.Request {
+	if key == "" || !op.Once.Holds {
 		return nil
 	}
 	keyed := &idempotency.Request{Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, What: what,
-		Private: op.idempotency.private, Secret: op.hasSecret}
+		Private: op.Once.Private, Secret: op.HasSecret}
 	if by := request.Of(ctx); by.Program != nil {
 		keyed.Token = by.Program.Token
 	} else if by.Caller != nil {
@@ -92,7 +59,7 @@ func (op *Operation) keyed(ctx context.Context, r *http.Request, key string, wha
 // runOnce is run for a request that may have an Idempotency-Key. It returns the answer to an earlier request
 // with the same key.
 func (e *Engine) runOnce(
-	ctx context.Context, op *Operation, variables map[string]any, keyed *idempotency.Request,
+	ctx context.Context, op *document.Operation, variables map[string]any, keyed *idempotency.Request,
 ) (result Result) {
 	if keyed == nil {
 		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
@@ -100,7 +67,7 @@ func (e *Engine) runOnce(
 	}
 	stored, err := e.Keys.Do(ctx, *keyed, func(ctx context.Context) ([]byte, error) {
 		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
-		return result.Data, gravest(result.Errors)
+		return result.Data, result.Gravest()
 	})
 	switch {
 	case idempotency.IsRepeat(err):
@@ -176,7 +143,7 @@ func RefuseRepeat(ctx context.Context) error {
 
 // wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
 // gets only that error.
-func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
+func (e *Engine) wasDone(ctx context.Context, op *document.Operation, variables map[string]any, err error) Result {
 	ctx = request.With(ctx, func(r *request.Request) { r.Done = err })
 	_, _, errs := e.run(ctx, op, variables, nil)
 	for _, refused := range errs {
@@ -185,17 +152,4 @@ func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[strin
 		}
 	}
 	return Result{Errors: gqlerror.List{e.present(ctx, err)}, Replayed: true}
-}
-
-// gravest returns an error that is a failure of the service if there is one, else the first error.
-func gravest(errs gqlerror.List) (first error) {
-	for _, err := range errs {
-		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.ShopClosed) {
-			return err
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return first
 }

@@ -3,13 +3,12 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/request"
 )
@@ -19,18 +18,17 @@ import (
 //
 // In a client's query the root fields whose values are right still run. A query without such a field, a
 // mutation or a subscription does not run at all.
-func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong wrongValues) Result {
-	whole := Refused(wrong.all.Err())
-	if !op.fromClient || wrong.all.Full() || op.hasWrongConditions(wrong.ofVariables) {
+func (e *Engine) refuse(
+	ctx context.Context, op *document.Operation, variables map[string]any, wrong document.Wrong,
+) Result {
+	whole := Refused(wrong.All.Err())
+	if !op.RunsInPart(wrong) {
 		return whole
 	}
 	refused, right, denied := refusals{}, false, gqlerror.List(nil)
 	ctx = e.BeginRequest(ctx, e.Clock())
-	for _, root := range rootFields(op.Definition.SelectionSet, variables, map[string]bool{}) {
-		bad := wrong.all
-		if !wrong.beforeVariables {
-			bad = op.wrongIn(root, variables, wrong.ofVariables)
-		}
+	for _, root := range op.RootFields(variables) {
+		bad := op.WrongIn(root, variables, wrong)
 		if len(bad) == 0 {
 			right = true
 			continue
@@ -53,41 +51,9 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	return Result{Data: data, Errors: errs}
 }
 
-// hasWrongConditions reports whether a wrong value is that of a variable in @skip or @include, or that no
-// field uses.
-func (op *Operation) hasWrongConditions(ofVariables fault.Fields) bool {
-	for _, wrong := range ofVariables {
-		name, _, _ := strings.Cut(wrong.Field, ".")
-		if op.inConditions[name] || op.uses[name] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// wrongIn returns the faults in the values of a field and of all fields below it.
-func (op *Operation) wrongIn(root *ast.Field, variables map[string]any, ofVariables fault.Fields) fault.Fields {
-	own := op.newOperation(op.Definition)
-	own.collectDirectives(ast.SelectionSet{root}, map[string]bool{})
-	bad := own.faults
-	for _, wrong := range ofVariables {
-		named := func(f fault.Field) bool { return f.Field == wrong.Field && f.Message == wrong.Message }
-		if name, _, _ := strings.Cut(wrong.Field, "."); own.uses[name] > 0 && !slices.ContainsFunc(bad, named) {
-			bad = append(bad, wrong)
-		}
-	}
-	for _, p := range own.ordered {
-		p.check(&bad, variables)
-	}
-	for _, shop := range own.shops {
-		shop.check(&bad, variables)
-	}
-	return bad
-}
-
 // mayAsk fails unless the caller has the credentials and the role that a root field needs.
-func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, variables map[string]any) error {
-	if signInOf(root.Definition) != signInRequired {
+func (e *Engine) mayAsk(ctx context.Context, op *document.Operation, root *ast.Field, variables map[string]any) error {
+	if !document.RequiresSignIn(root.Definition) {
 		return nil
 	}
 	rule := root.Definition.Directives.ForName("staff")
@@ -95,51 +61,18 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 		_, err := request.CallerOf(ctx)
 		return err
 	}
+	shop := op.ShopOf(root, variables)
 	argument := func(name string) string {
-		if shop, ok := op.shopByDomain(ctx, root, variables); ok && name == op.declared.of(root.Definition).shopID {
-			return shop.String()
+		if id, ok := byDomain(ctx, shop); ok && name == shop.ID {
+			return id.String()
 		}
-		return textOf(root.Arguments.ForName(name), variables)
+		return document.TextOf(root.Arguments.ForName(name), variables)
 	}
 	err := e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
-	if fault.Is(err, fault.Forbidden) && op.namesNoShop(root, variables) {
+	if fault.Is(err, fault.Forbidden) && shop.None {
 		return nil // roles are per shop, and without a shop there is nothing to protect
 	}
 	return err
-}
-
-// rootFields returns the root fields of a selection, including those of its fragments, without those that
-// @skip and @include leave out.
-func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[string]bool) (fields []*ast.Field) {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if isIncluded(s.Directives, variables) {
-				fields = append(fields, s)
-			}
-		case *ast.InlineFragment:
-			if isIncluded(s.Directives, variables) {
-				fields = append(fields, rootFields(s.SelectionSet, variables, seen)...)
-			}
-		case *ast.FragmentSpread:
-			if isIncluded(s.Directives, variables) && !seen[s.Name] {
-				seen[s.Name] = true
-				fields = append(fields, rootFields(s.Definition.SelectionSet, variables, seen)...)
-			}
-		}
-	}
-	return fields
-}
-
-// isIncluded reports whether @skip and @include keep the selection that they stand at. Their variables must
-// be valid.
-func isIncluded(conditions ast.DirectiveList, variables map[string]any) bool {
-	holds := func(name string) bool {
-		value, err := conditions.ForName(name).Arguments.ForName("if").Value.Value(variables)
-		return err == nil && value == true
-	}
-	return (conditions.ForName("skip") == nil || !holds("skip")) &&
-		(conditions.ForName("include") == nil || holds("include"))
 }
 
 // refusals are the root fields that are not resolved, by their names in the answer.

@@ -22,6 +22,7 @@ import (
 	"storefront/ent/user"
 	"storefront/graph"
 	"storefront/graph/engine"
+	graphql "storefront/graph/http"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/crawl"
@@ -79,7 +80,6 @@ type Options struct {
 
 	PasswordCost password.Cost     // of a password hash; zero: password.Recommended
 	Idempotency  idempotency.Times // zero: idempotency.Defaults
-	NoPlans      bool              // gqlgen writes all answers, for comparison
 }
 
 // fill sets zero fields to their defaults.
@@ -227,11 +227,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			Moving:               func() { wake(moves) },
 			PublicWritesInMinute: o.PublicWritesInMinute,
 			OperatorsNeedFactor:  o.OperatorsNeedFactor,
+			NoIntrospection:      o.NoExplorer,
 		},
-		engine.Options{
-			Keys: keys, Answers: answers, Clock: o.Clock, Log: log,
-			NoIntrospection: o.NoExplorer, NoPlans: o.NoPlans,
-		},
+		engine.Options{Keys: keys, Answers: answers, Clock: o.Clock, Log: log},
 	)
 	api, err := rest.New(runner)
 	if err != nil {
@@ -241,7 +239,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphQL := engine.NewHandler(runner)
+	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	registry.MustRegister(subscriptions(listening))
 	front.Open(server.Handlers{

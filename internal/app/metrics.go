@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"storefront/graph/engine"
+	graphql "storefront/graph/http"
 	"storefront/internal/customer/account"
 	"storefront/internal/database/store"
 	"storefront/internal/event/live"
@@ -118,7 +118,7 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 
 // measure registers the metrics that are read on collection: the build, the database pools and their shares,
 // and the document cache.
-func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
+func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *graphql.Handler) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
 		ConstLabels: prometheus.Labels{
@@ -160,12 +160,12 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 		return float64(o.CodesInMinute)
 	})
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
-		func() float64 { return float64(graphQL.Documents().Bytes) })
+		func() float64 { return float64(graphQL.Documents.Stats().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",
-		func() float64 { return float64(graphQL.Documents().Hits) })
+		func() float64 { return float64(graphQL.Documents.Stats().Hits) })
 	counter("document_cache_misses_total",
 		"Documents of clients that were parsed, or asked for by a hash that is not known.",
-		func() float64 { return float64(graphQL.Documents().Misses) })
+		func() float64 { return float64(graphQL.Documents.Stats().Misses) })
 }
 
 // shares reports how connections are shared, by their use.

@@ -6,7 +6,7 @@
 //	money_test.go      amounts are never floats
 //	citations_test.go  comments cite headings that exist
 //	documents_test.go  the documents name every route, code, command and setting, and their links lead somewhere
-//	schema_test.go     mutations and lists say what holds for them, and graph/engine names none of them
+//	schema_test.go     mutations and lists say what holds for them, and the engine names none of them
 //	shops_test.go      the walk of docs/shops.md is one that the schema allows
 //	goroutines_test.go goroutines recover from panics, and bounds are shared out
 //	words_test.go      what the guides for engineers name in backquotes is in the tree

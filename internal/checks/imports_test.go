@@ -13,32 +13,38 @@ import (
 var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
-		/ent /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo content/bundle
-		content/locations content/sheet content/transfer customer/account customer/contact customer/favorites
-		customer/member customer/opinion customer/personal customer/secondfactor customer/submission database
-		event/live event/outbox event/webhook fault locale/bilingual locale/phone locale/search media
-		media/imagefile message/notice message/partner platform/hostname record request sale/cart sale/order
-		sale/report shop shop/audit shop/staff`,
+		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
+		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
+		customer/favorites customer/member customer/opinion customer/personal customer/secondfactor
+		customer/submission database event/live event/outbox event/webhook fault locale/bilingual locale/phone
+		locale/search media media/imagefile message/notice message/partner platform/hostname record request
+		sale/cart sale/order sale/report shop shop/audit shop/staff`,
+	"/graph/document": `
+		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
+		platform/bounded`,
 	"/graph/engine": `
-		/graph/plan catalog/answercache catalog/selection database database/transaction event/live fault
-		locale/bilingual locale/language locale/money locale/phone locale/search platform/bounded
-		platform/idempotency platform/share platform/tracing platform/wire record request`,
+		/graph/document /graph/plan catalog/answercache catalog/selection database database/transaction fault
+		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
 		/ent /graph/plan  api catalog content/bundle customer/account customer/opinion customer/secondfactor
 		customer/submission event/live locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/audit shop/staff`,
+	"/graph/http": `
+		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
+		platform/wire request`,
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
-	"/rest":       `/graph/engine fault platform/idempotency platform/wire request`,
+	"/rest":       `/graph/document /graph/engine fault platform/idempotency platform/wire request`,
 	"":            ``,
 	"api": `
 		/ent content/bundle customer/secondfactor customer/submission fault locale/money record request sale/cart
 		sale/order shop/staff`,
 	"app": `
-		/ent /graph /graph/engine /rest  catalog catalog/answercache catalog/crawl catalog/lookup content/bundle
-		content/transfer customer/account customer/secondfactor database database/store database/sweep demo/pictures
-		event/live event/outbox event/webhook media media/blob message/notice message/partner message/sms pages
-		pages/openapi platform/goroutine platform/idempotency platform/password platform/share platform/signedlink
-		platform/tracing record sale/cart sale/order sale/report server server/origin shop/staff`,
+		/ent /graph /graph/engine /graph/http /rest  catalog catalog/answercache catalog/crawl catalog/lookup
+		content/bundle content/transfer customer/account customer/secondfactor database database/store
+		database/sweep demo/pictures event/live event/outbox event/webhook media media/blob message/notice
+		message/partner message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password
+		platform/share platform/signedlink platform/tracing record sale/cart sale/order sale/report server
+		server/origin shop/staff`,
 	"catalog": `
 		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault locale/money locale/search platform/bounded platform/hostname platform/share record
@@ -127,7 +133,7 @@ var allowedImports = map[string]string{
 	"message/sms":            ``,
 	"pages":                  `fault locale/language locale/search platform/wire`,
 	"pages/openapi":          ``,
-	"pages/openapi/describe": `/graph /graph/engine /rest fault platform/wire`,
+	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
 	"platform/bounded":       ``,
 	"platform/convert":       ``,
 	"platform/cores":         ``,

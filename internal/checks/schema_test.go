@@ -28,7 +28,7 @@ func loadSchema(t *testing.T) *graphql.Schema {
 	return schema
 }
 
-// wordsOfEngine are names of the schema that graph/engine may contain because they also name something else.
+// wordsOfEngine are names of the schema that the engine may contain because they also name something else.
 var wordsOfEngine = map[string]string{
 	"code":    "extensions.code of an error",
 	"version": "extensions.persistedQuery.version of a request",
@@ -37,7 +37,7 @@ var wordsOfEngine = map[string]string{
 
 var dotted = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
-// TestEngineNamesNoField checks that graph/engine contains no name of a type, field or argument of
+// TestEngineNamesNoField checks that graph/document, engine and http contain no name of a type, field or argument of
 // schema.graphql: directives in the schema carry the rules for them. The names of the directives are allowed.
 func TestEngineNamesNoField(t *testing.T) {
 	schema := loadSchema(t)
@@ -63,9 +63,13 @@ func TestEngineNamesNoField(t *testing.T) {
 			}
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(root, "graph/engine/*.go"))
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, room := range []string{"document", "engine", "http"} {
+		inRoom, err := filepath.Glob(filepath.Join(root, "graph", room, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, inRoom...)
 	}
 	read, seen := 0, map[string]bool{}
 	for _, path := range files {
@@ -105,7 +109,7 @@ func TestEngineNamesNoField(t *testing.T) {
 	}
 	for word := range wordsOfEngine {
 		if !seen[word] {
-			t.Errorf("graph/engine does not write %q any more", word)
+			t.Errorf("the engine does not write %q any more", word)
 		}
 	}
 	if read < 100 || len(names) < 500 {
@@ -335,7 +339,7 @@ func costsOf(field *graphql.FieldDefinition) (costs []string) {
 	return costs
 }
 
-// TestScalarsSayTheirForm checks the words of @reads, which graph/engine/scalars.go knows.
+// TestScalarsSayTheirForm checks the words of @reads, which graph/document/scalars.go knows.
 func TestScalarsSayTheirForm(t *testing.T) {
 	found := 0
 	for _, definition := range loadSchema(t).Types {

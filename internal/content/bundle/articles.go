@@ -45,8 +45,8 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		im.category(o, "portfolios", &row.CategoryID)
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
-		im.noteListed(o, isThere, listed{kind: listing.KindPortfolio, id: row.ID, published: row.Status == record.Published,
-			publishedAt: row.PublishedAt, category: row.CategoryID})
+		im.noteListed(o, isThere, listed{kind: listing.KindPortfolio, id: row.ID, category: row.CategoryID,
+			published: row.Status == record.Published, publishedAt: row.PublishedAt})
 	})
 }
 

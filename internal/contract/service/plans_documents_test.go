@@ -14,7 +14,7 @@ import (
 func (w *ways) values(t *testing.T) randomquery.Values {
 	all := randomquery.Values{}
 	for _, domain := range []string{shoptest.PaperShop, shoptest.MachineShop, "memar-novin.example"} {
-		got := w.ask(t, w.plain, http.MethodPost, "/graphql", shoptest.GraphQLBody(`{ tenant(domain: "`+domain+`") {
+		got := w.ask(t, http.MethodPost, "/graphql", shoptest.GraphQLBody(`{ tenant(domain: "`+domain+`") {
 			id products(pageSize: 24) { items { id slug categoryId brandId tags } }
 			productsConnection(first: 6) { edges { cursor } } storeItems { items { id } }
 			userProducts { items { slug cityId } } blogs { items { id slug } } portfolios { items { id slug } } }

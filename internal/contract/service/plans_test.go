@@ -30,23 +30,25 @@ import (
 	"storefront/rest"
 )
 
-// ways holds two services over one database: one answers by plans, the other by gqlgen alone.
+// ways sends documents in two ways: as they are, for plans, and with directives that leave them to gqlgen.
 type ways struct {
-	planned, plain http.Handler
-	store          *store.Store
-	log            *bytes.Buffer // of the first, for those who debug
-	token          string        // of a customer with a cart, orders, favorites and addresses
+	service http.Handler
+	store   *store.Store
+	log     *bytes.Buffer  // for those who debug
+	routes  *http.ServeMux // tells the route of a path
+	token   string         // of a customer with a cart, orders, favorites and addresses
 }
 
-// TestPlansAnswerAsGqlgen sends every request for content of the demo shops, and random documents, to both:
-// their answers must have the same bytes, and a plan must not be given up for an answer without errors.
+// TestPlansAnswerAsGqlgen sends every request for content of the demo shops, and random documents, in both ways: the
+// answers must have the same bytes, and a plan must not be given up for an answer without errors. It relies on
+// TestWhatIsLeft of package plan: a field below which a directive stands has no plan.
 func TestPlansAnswerAsGqlgen(t *testing.T) {
 	t.Parallel()
 	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
 		w := bothWays(t, url)
 		ids := w.values(t)
 		w.customer(t, ids)
-		t.Run("REST", func(t *testing.T) { w.routes(t, ids) })
+		t.Run("REST", func(t *testing.T) { w.rest(t, ids) })
 		t.Run("examples", w.examples)
 		t.Run("pages", func(t *testing.T) { w.pages(t, ids) })
 		t.Run("random", func(t *testing.T) { w.random(t, ids) })
@@ -54,25 +56,72 @@ func TestPlansAnswerAsGqlgen(t *testing.T) {
 }
 
 func bothWays(t *testing.T, url string) *ways {
-	s := storetest.Open(t, url)
-	w := &ways{store: s, log: new(bytes.Buffer)}
-	serve := func(log *slog.Logger, noPlans bool) http.Handler {
-		service, err := app.New(s, log, app.Options{
-			Clock: shoptest.Noon, PasswordCost: shoptest.CheapPasswords, Key: bytes.Repeat([]byte("k"),
-				32), NoPlans: noPlans,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return service
+	w := &ways{store: storetest.Open(t, url), log: new(bytes.Buffer), routes: http.NewServeMux()}
+	service, err := app.New(w.store, slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		app.Options{Clock: shoptest.Noon, PasswordCost: shoptest.CheapPasswords, Key: bytes.Repeat([]byte("k"), 32)})
+	if err != nil {
+		t.Fatal(err)
 	}
-	w.planned = serve(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), false)
-	w.plain = serve(slog.New(slog.DiscardHandler), true)
+	w.service = service
+	for _, route := range rest.Routes {
+		w.routes.HandleFunc(route.Method+" "+rest.Prefix+route.Path, func(answer http.ResponseWriter, r *http.Request) {
+			values := map[string]string{}
+			for name, given := range r.URL.Query() {
+				values[name] = given[0]
+			}
+			for segment := range strings.SplitSeq(route.Path, "/") {
+				if name := strings.Trim(segment, "{}"); name != segment {
+					values[name] = r.PathValue(name)
+				}
+			}
+			text := shoptest.GraphQLBody(byGqlgen(t, shoptest.DocumentOf(t, route.Operation)),
+				shoptest.VariablesOf(t, route.Operation, "", values))
+			_, _ = answer.Write([]byte(text))
+		})
+	}
 	return w
 }
 
-// ask sends a request to one of the two.
-func (w *ways) ask(t *testing.T, to http.Handler, method, target, body string) shoptest.Answer {
+// byGqlgen returns a document whose fields gqlgen writes: each selection begins with a directive.
+func byGqlgen(t *testing.T, source string) string {
+	document, err := parser.ParseQuery(&ast.Source{Input: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, operation := range document.Operations {
+		addDirective(operation.SelectionSet)
+	}
+	for _, fragment := range document.Fragments {
+		addDirective(fragment.SelectionSet)
+	}
+	var text strings.Builder
+	formatter.NewFormatter(&text).FormatQueryDocument(document)
+	return text.String()
+}
+
+func addDirective(selections ast.SelectionSet) {
+	always := ast.DirectiveList{{Name: "include", Arguments: ast.ArgumentList{
+		{Name: "if", Value: &ast.Value{Kind: ast.BooleanValue, Raw: "true"}}}}}
+	for i, selection := range selections {
+		var directives *ast.DirectiveList
+		switch s := selection.(type) {
+		case *ast.Field:
+			directives = &s.Directives
+			addDirective(s.SelectionSet)
+		case *ast.InlineFragment:
+			directives = &s.Directives
+			addDirective(s.SelectionSet)
+		case *ast.FragmentSpread:
+			directives = &s.Directives
+		}
+		if i == 0 && len(*directives) == 0 {
+			*directives = always
+		}
+	}
+}
+
+// ask sends a request.
+func (w *ways) ask(t *testing.T, method, target, body string) shoptest.Answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
 	if body != "" {
@@ -83,30 +132,63 @@ func (w *ways) ask(t *testing.T, to http.Handler, method, target, body string) s
 		r.Header.Set("Authorization", "Bearer "+w.token)
 	}
 	recorder := httptest.NewRecorder()
-	to.ServeHTTP(recorder, r)
+	w.service.ServeHTTP(recorder, r)
 	return shoptest.AnswerOf(recorder)
 }
 
-// alike sends a request to both and compares their answers. It reports whether they are free of errors.
-func (w *ways) alike(t *testing.T, method, target, body string) bool {
+// planned sends a request as it is. It reports whether the answer is free of errors.
+func (w *ways) planned(t *testing.T, method, target, body string) (got shoptest.Answer, right bool) {
 	t.Helper()
 	w.log.Reset()
-	planned := w.ask(t, w.planned, method, target, body)
-	plain := w.ask(t, w.plain, method, target, body)
-	right := planned.Status == http.StatusOK && !bytes.HasPrefix(planned.Body, []byte(`{"errors"`))
+	got = w.ask(t, method, target, body)
+	right = got.Status == http.StatusOK && !bytes.HasPrefix(got.Body, []byte(`{"errors"`))
 	if right && strings.Contains(w.log.String(), "left to gqlgen") {
 		t.Errorf("%s %s %s: %s", method, target, body, w.log)
 	}
+	return got, right
+}
+
+// alike sends a document in both ways and compares the answers. It reports whether they are free of errors.
+func (w *ways) alike(t *testing.T, query, operation string, variables any) (right bool) {
+	t.Helper()
+	send := func(query string) string {
+		return string(shoptest.Must(json.Marshal(
+			map[string]any{"query": query, "operationName": operation, "variables": variables}))(t))
+	}
+	planned, right := w.planned(t, http.MethodPost, "/graphql", send(query))
+	plain := w.ask(t, http.MethodPost, "/graphql", send(byGqlgen(t, query)))
 	same := bytes.Equal(planned.Body, plain.Body)
-	if !right && target == "/graphql" {
+	if !right {
 		same = slices.Equal(unordered(t, planned.Body), unordered(t, plain.Body))
 	}
 	if planned.Status != plain.Status || planned.Header.Get("ETag") != plain.Header.Get("ETag") || !same {
-		at := shoptest.FirstDifference(planned.Body, plain.Body)
-		t.Errorf("%s %s %s: got\n%d with plans: …%.300s\nwant\n%d as without them: …%.300s", method, target,
-			body, planned.Status, planned.Body[at:], plain.Status, plain.Body[at:])
+		differ(t, query, planned.Body, plain.Body)
 	}
 	return right
+}
+
+// alikeInREST compares the answer of a route with that to its operation, by gqlgen. It reports whether they are free
+// of errors.
+func (w *ways) alikeInREST(t *testing.T, path string) (right bool) {
+	t.Helper()
+	planned, right := w.planned(t, http.MethodGet, path, "")
+	document := httptest.NewRecorder()
+	w.routes.ServeHTTP(document, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+	plain := w.ask(t, http.MethodPost, "/graphql", document.Body.String())
+	result := shoptest.ResultOf(t, plain)
+	switch {
+	case right != (len(result.Errors) == 0):
+		t.Errorf("%s: got %d %.300s, want %.300s", path, planned.Status, planned.Body, plain.Body)
+	case right && !bytes.Equal(planned.Body, bodyOf(t, result.Data)):
+		differ(t, path, planned.Body, bodyOf(t, result.Data))
+	}
+	return right
+}
+
+func differ(t *testing.T, what string, planned, plain []byte) {
+	t.Helper()
+	at := shoptest.FirstDifference(planned, plain)
+	t.Errorf("%s: got\n…%.300s\nwith plans, want\n…%.300s", what, planned[at:], plain[at:])
 }
 
 // unordered returns the parts of an answer with errors: the errors, sorted because concurrent fields report
@@ -127,11 +209,11 @@ func unordered(t *testing.T, body []byte) (parts []string) {
 	return append(parts, string(read.Data))
 }
 
-func (w *ways) routes(t *testing.T, ids randomquery.Values) {
+func (w *ways) rest(t *testing.T, ids randomquery.Values) {
 	p := &shoptest.Place{Store: w.store}
 	asked := 0
 	try := func(path string) {
-		if w.alike(t, http.MethodGet, rest.Prefix+shoptest.Ascii(p.Named(t, path)), "") {
+		if w.alikeInREST(t, rest.Prefix+shoptest.Ascii(p.Named(t, path))) {
 			asked++
 		}
 	}
@@ -161,10 +243,7 @@ func (w *ways) examples(t *testing.T) {
 	}
 	for _, e := range examples[:4] { // the examples without mutations
 		for _, operation := range e.Operations {
-			body, _ := json.Marshal(map[string]any{
-				"query": e.Query, "operationName": operation, "variables": json.RawMessage(e.Variables),
-			})
-			if !w.alike(t, http.MethodPost, "/graphql", string(body)) {
+			if !w.alike(t, e.Query, operation, json.RawMessage(e.Variables)) {
 				t.Errorf("%s, %s has errors", e.Title, operation)
 			}
 		}
@@ -180,11 +259,8 @@ func (w *ways) pages(t *testing.T, ids randomquery.Values) {
 	for domain, known := range ids {
 		for operation, slugs := range map[string][]string{"HomePage": {""}, "ProductPage": known["product.slug"]} {
 			for _, slug := range slugs {
-				body, _ := json.Marshal(map[string]any{
-					"query":     withFragments(t, string(text)+rest.Operations(), operation),
-					"variables": map[string]string{"domain": domain, "slug": slug},
-				})
-				if !w.alike(t, http.MethodPost, "/graphql", string(body)) {
+				query := withFragments(t, string(text)+rest.Operations(), operation)
+				if !w.alike(t, query, operation, map[string]string{"domain": domain, "slug": slug}) {
 					t.Errorf("%s of %s %s has errors", operation, domain, slug)
 				}
 			}
@@ -218,7 +294,7 @@ func (w *ways) random(t *testing.T, ids randomquery.Values) {
 			Skip: func(f *ast.FieldDefinition) bool { // refused fields and long lists
 				return f.Directives.ForName("staff") != nil || f.Name == "cities" && r.IntN(4) > 0
 			}}.Document(ast.Query)
-		if w.alike(t, http.MethodPost, "/graphql", shoptest.GraphQLBody(text, "")) {
+		if w.alike(t, text, "", nil) {
 			right++
 		}
 		if t.Failed() {
@@ -236,7 +312,7 @@ func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 	known := ids[shoptest.PaperShop]
 	business := known["businessId"][0]
 	post := func(path, body string) []byte {
-		got := w.ask(t, w.plain, http.MethodPost, rest.Prefix+path, body)
+		got := w.ask(t, http.MethodPost, rest.Prefix+path, body)
 		if got.Status/100 != 2 {
 			t.Fatalf("%s %s: got %d %s", path, body, got.Status, got.Body)
 		}
@@ -260,7 +336,7 @@ func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 		post("/businesses/"+business+"/favorites", fmt.Sprintf(`{"productId": %q}`, known["productId"][i]))
 	}
 	var orders struct{ Items []struct{ ID string } }
-	got := w.ask(t, w.plain, http.MethodGet, rest.Prefix+"/businesses/"+business+"/orders", "")
+	got := w.ask(t, http.MethodGet, rest.Prefix+"/businesses/"+business+"/orders", "")
 	if err := json.Unmarshal(got.Body, &orders); err != nil || len(orders.Items) != 2 {
 		t.Fatalf("got %v: %s", err, got.Body)
 	}

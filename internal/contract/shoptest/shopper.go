@@ -98,8 +98,8 @@ func (s Shopper) Ask(t testing.TB, operation, input string, values ...string) Re
 	}
 	input = s.Named(t, input)
 	if s.GraphQL {
-		got := s.Read(t, s.Send(t, "POST", "/graphql", GraphQLBody(documentOf(t, operation),
-			variablesOf(t, operation, input, given)), s.Headers...))
+		got := s.Read(t, s.Send(t, "POST", "/graphql", GraphQLBody(DocumentOf(t, operation),
+			VariablesOf(t, operation, input, given)), s.Headers...))
 		var inside struct {
 			Me struct{ Body json.RawMessage }
 		}
@@ -134,14 +134,14 @@ func RouteNamed(t testing.TB, operation string) rest.Route {
 	return rest.Routes[i]
 }
 
-// variablesOf writes the variables of an operation for GraphQL.
-func variablesOf(t testing.TB, operation, input string, given map[string]string) string {
+// VariablesOf writes the variables of an operation for GraphQL.
+func VariablesOf(t testing.TB, operation, input string, given map[string]string) string {
 	t.Helper()
 	_, document := Operations(t)
 	written := map[string]json.RawMessage{}
 	for name, value := range given {
 		of := document.Operations.ForName(operation).VariableDefinitions.ForName(name)
-		if of != nil && of.Type.NamedType == "Int" {
+		if of != nil && slices.Contains([]string{"Int", "Decimal", "Boolean"}, of.Type.NamedType) {
 			written[name] = json.RawMessage(value)
 		} else {
 			written[name] = json.RawMessage(JSONText(value))
@@ -173,8 +173,8 @@ func variablesOf(t testing.TB, operation, input string, given map[string]string)
 
 var documentsOf sync.Map // text by operation
 
-// documentOf returns the GraphQL document that has the same answer as a route.
-func documentOf(t testing.TB, operation string) string {
+// DocumentOf returns the GraphQL document that has the same answer as a route.
+func DocumentOf(t testing.TB, operation string) string {
 	t.Helper()
 	if text, ok := documentsOf.Load(operation); ok {
 		return text.(string)

@@ -23,7 +23,8 @@ func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order, lines []*cart.Line,
 ) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
-		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, cart.Seen{ID: &kept.ID, Version: &kept.Version, Lines: lines}, made)
+		seen := cart.Seen{ID: &kept.ID, Version: &kept.Version, Lines: lines}
+		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, seen, made)
 		if err == nil && !placed {
 			err = errShort
 		}

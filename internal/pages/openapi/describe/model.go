@@ -7,7 +7,7 @@ import (
 
 // The objects of OpenAPI 3.1, with the members that this package uses.
 type (
-	document struct {
+	description struct {
 		OpenAPI    string                      `json:"openapi"`
 		Info       info                        `json:"info"`
 		Servers    []server                    `json:"servers"`

@@ -18,8 +18,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/graph"
-	"storefront/graph/engine"
+	"storefront/graph/document"
+	"storefront/graph/exec"
 	"storefront/rest"
 )
 
@@ -46,13 +46,13 @@ const serverURL = "." + rest.Prefix
 // a route, its operation and the schema disagree, or when one of them uses something that this package cannot
 // describe.
 func Document() ([]byte, error) {
-	reader := graph.NewEngine(graph.Services{}, engine.Options{}) // only parses; it has no store
+	reader := document.NewReader(document.Options{Schema: exec.PublicSchema()})
 	operations, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
 	var broken []error
-	d, err := describe(reader.Schema(), func(name string) (query, bool) {
+	d, err := describe(reader.Schema, func(name string) (query, bool) {
 		op, err := operations.Operation(name)
 		if err != nil {
 			return query{}, false
@@ -62,8 +62,8 @@ func Document() ([]byte, error) {
 		return query{
 			OperationDefinition: op.Definition,
 			public:              op.Public(),
-			needsSignIn:         op.NeedsSignIn(),
-			needsKey:            op.NeedsKey(),
+			needsSignIn:         op.SignIn == document.SignInRequired,
+			needsKey:            op.NeedsKey,
 			example:             shown,
 		}, true
 	}, rest.Routes)
@@ -87,7 +87,7 @@ type query struct {
 	example     example
 }
 
-func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {
+func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (description, error) {
 	b := &builder{
 		graph: schema, shapes: shapes{}, schemas: map[string]*jsonSchema{}, origins: map[string]string{},
 	}
@@ -96,7 +96,7 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 			b.shapes.add(asked.SelectionSet)
 		}
 	}
-	d := document{
+	d := description{
 		OpenAPI: "3.1.0",
 		Info: info{
 			Title: "Storefront API", Version: "1.0.0", Description: about, // the version: contract 10

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"storefront/graph"
+	"storefront/graph/document"
 	"storefront/graph/engine"
+	"storefront/graph/exec"
 	"storefront/internal/fault"
 	"storefront/internal/pages/openapi"
 	"storefront/internal/pages/openapi/describe"
 	"storefront/internal/pages/openapi/openapitest"
 	"storefront/internal/platform/strictjson"
 	"storefront/internal/platform/wire"
-	"storefront/internal/request"
 	"storefront/rest"
 )
 
@@ -191,11 +192,8 @@ const partnerDomain = "partner.ir"
 // hold checks that the document allows exactly the bodies that the engine accepts.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
-	d, runner := load(t), graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now})
-	caller := request.With(t.Context(), func(r *request.Request) {
-		r.Partner = &request.Partner{Domain: partnerDomain}
-	})
-	documents, errs := runner.Parse(rest.Operations())
+	d, reader := load(t), document.NewReader(document.Options{Schema: exec.PublicSchema()})
+	documents, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -209,8 +207,8 @@ func hold(t *testing.T, bodies []body) {
 			t.Fatal(err)
 		}
 		values := map[string]any{"domain": "shop.ir", "addressId": "7", rest.BodyVariable: sent}
-		_, refused := runner.ReadVariables(caller, operation, values,
-			engine.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		_, _, faults := operation.Read(values, document.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		refused := faults.All.Err()
 		wrong := d.Request(c.method, c.target, []byte(c.text))
 		if (wrong == nil) != c.right || (refused == nil) != c.right {
 			t.Errorf("%s: document says %v, engine says %v, want right: %t", c.text, wrong, refused, c.right)

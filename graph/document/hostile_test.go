@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"fmt"
@@ -100,12 +100,12 @@ func hostile() map[string]string {
 // short. On an idle machine it takes a hundredth of the time allowed here.
 func TestHostileDocuments(t *testing.T) {
 	const bound = 2 * time.Second
-	engine := newBareEngine()
+	reader := newTestReader()
 	for name, document := range hostile() {
 		begun := time.Now()
-		documents, errs := engine.ParseClient(document)
+		parsed, errs := reader.ParseClient(document)
 		if len(errs) == 0 {
-			_, _ = documents.Operation("")
+			_, _ = parsed.Operation("")
 		}
 		if taken := time.Since(begun); taken > bound {
 			t.Errorf("%s: %v", name, taken)
@@ -122,14 +122,14 @@ func TestHostileDocuments(t *testing.T) {
 
 // BenchmarkHostileDocuments measures how long each hostile document takes to parse, validate and measure.
 func BenchmarkHostileDocuments(b *testing.B) {
-	engine := newBareEngine()
+	reader := newTestReader()
 	for name, document := range hostile() {
 		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				documents, errs := engine.ParseClient(document)
+				parsed, errs := reader.ParseClient(document)
 				if len(errs) == 0 {
-					_, _ = documents.Operation("")
+					_, _ = parsed.Operation("")
 				}
 			}
 		})

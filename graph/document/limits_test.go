@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // TestCostly checks the costs of the service's expensive fields: a document may not ask for facets in many
 // aliases, but one page of a shop may have them.
 func TestCostly(t *testing.T) {
-	engine := newBareEngine()
+	reader := newTestReader()
 	aliased := func(n int, list string) string {
 		var d strings.Builder
 		for i := range n {
@@ -35,15 +35,15 @@ func TestCostly(t *testing.T) {
 		aliased(29, `products(values: [{key: "a"}], name: "b") { total items { description slug } }`): true,
 		`{ __type(name: "Query") { name } }`:                                                          true,
 	} {
-		documents, errs := engine.ParseClient(document)
+		parsed, errs := reader.ParseClient(document)
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", document, errs)
 		}
-		op, err := documents.Operation("")
+		op, err := parsed.Operation("")
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = engine.withinLimits(op, map[string]any{})
+		err = op.WithinLimits(map[string]any{})
 		if fits != (err == nil) || err != nil && !fault.Is(err, fault.LimitExceeded) {
 			t.Errorf("%.90s…: %v", document, err)
 		}
@@ -65,6 +65,7 @@ func TestCost(t *testing.T) {
 		type Connection { edges: [Edge] nodes: [Item] total: Int }
 		type Edge { node: Item cursor: String }
 		type Item { id: ID plain: [Item] connection(first: Int, last: Int): Connection }`})
+	reader := NewReader(Options{Schema: schema, MaxPageSize: 100, SizeArguments: sizeArguments})
 	for document, cost := range map[string]int{
 		`{ plain { id } }`:                                                                1 + 10,
 		`{ few { id } }`:                                                                  1 + 8,
@@ -92,10 +93,7 @@ func TestCost(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", document, errs)
 		}
-		m := measure{
-			declared: readDeclared(schema, sizeArguments), variables: map[string]any{},
-			introspection: measureIntrospection(schema), maxPageSize: 100,
-		}
+		m := measure{reader: reader, variables: map[string]any{}}
 		for _, v := range parsed.Operations[0].VariableDefinitions {
 			if v.DefaultValue != nil {
 				m.variables[v.Variable] = int64(7)
@@ -112,9 +110,7 @@ func TestCost(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	m := measure{
-		declared: readDeclared(schema, sizeArguments), introspection: measureIntrospection(schema), maxPageSize: 100,
-	}
+	m := measure{reader: reader}
 	if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
 		t.Errorf("costs %d", m.cost)
 	}

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"cmp"
@@ -21,12 +21,10 @@ const (
 // have these.
 const guessedItems = 10
 
-// withinLimits refuses an operation that asks for too much, before it runs. Fields that @skip and @include
+// WithinLimits fails with LIMIT_EXCEEDED for an operation that asks for too much. Fields that @skip and @include
 // leave out count as well.
-func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
-	m := measure{
-		declared: e.declared, variables: variables, introspection: e.introspection, maxPageSize: e.MaxPageSize,
-	}
+func (op *Operation) WithinLimits(variables map[string]any) error {
+	m := measure{reader: op.reader, variables: variables}
 	m.selections(op.Definition.SelectionSet, 1, level{depth: 1})
 	switch {
 	case m.depth > maxDepth:
@@ -34,7 +32,7 @@ func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 	case m.aliases > maxAliases:
 		return fault.New(fault.LimitExceeded, "an operation must have at most %d aliases", maxAliases)
 	case m.oneInRequest > 1:
-		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", e.declared.oneInRequest)
+		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", m.reader.oneInRequest)
 	case m.guests > 1:
 		return fault.New(fault.LimitExceeded, "an operation must be about the cart of one guest")
 	case m.cost > maxCost:
@@ -46,10 +44,8 @@ func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 
 // measure adds up what an operation asks for.
 type measure struct {
-	declared             *declared
+	reader               *Reader
 	variables            map[string]any
-	introspection        introspectionSizes
-	maxPageSize          int
 	depth, aliases, cost int
 	oneInRequest         int // fields with @oneInRequest
 	guests               int // guests whose carts are created or added to
@@ -81,7 +77,7 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 }
 
 func (m *measure) field(f *ast.Field, times int, at level) {
-	rules := m.declared.of(f.Definition)
+	rules := m.reader.rules(f.Definition)
 	m.cost += times * (1 + rules.cost + m.argumentCost(f, rules))
 	if f.Alias != f.Name {
 		m.aliases++
@@ -93,7 +89,7 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 		m.guestOf(rules.ofGuest(f))
 	}
 	below := level{depth: at.depth + 1}
-	if hundredths, ok := m.introspection[f.ObjectDefinition.Name+"."+f.Name]; ok {
+	if hundredths, ok := m.reader.introspection[f.ObjectDefinition.Name+"."+f.Name]; ok {
 		m.selections(f.SelectionSet, max(times*hundredths/100, 1), below)
 		return
 	}
@@ -142,11 +138,11 @@ func (m *measure) pageSize(f *ast.Field, rules *fieldRules) (size int) {
 	for _, defined := range rules.sizedBy {
 		// Only size arguments are evaluated: others may be out of range, and their own checks report that.
 		if n, ok := valueOf(f.Arguments.ForName(defined.Name), defined, m.variables).(int64); ok {
-			size = max(size, int(min(max(n, 1), int64(m.maxPageSize))))
+			size = max(size, int(min(max(n, 1), int64(m.reader.MaxPageSize))))
 		}
 	}
 	if len(rules.sizedBy) > 0 && size == 0 {
-		return m.maxPageSize
+		return m.reader.MaxPageSize
 	}
 	return size
 }

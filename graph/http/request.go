@@ -1,4 +1,4 @@
-package engine
+package http
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
 )
@@ -17,7 +18,7 @@ import (
 // sentRequest is what a client asks the service to run.
 type sentRequest struct {
 	source        string // of the document; empty if only its hash is given
-	hash          sourceHash
+	hash          document.Hash
 	operationName string
 	variables     map[string]any
 	readOnly      bool // a GET, which anyone on the way may repeat, so it must not change anything
@@ -135,8 +136,8 @@ func (asked *sentRequest) persisted(bad *fault.Fields, given any) {
 	case err != nil || len(hash) != sha256.Size:
 		bad.Add(path+".sha256Hash", "must be a SHA-256 in 64 hexadecimal digits")
 	case asked.source == "":
-		asked.hash = sourceHash(hash)
-	case sourceHash(hash) != asked.hash:
+		asked.hash = document.Hash(hash)
+	case document.Hash(hash) != asked.hash:
 		bad.Add(path+".sha256Hash", "must be the SHA-256 of the query")
 	}
 }

@@ -1,4 +1,7 @@
-package engine
+// Package http speaks GraphQL over HTTP: it reads a request (request.go), agrees with the client on a media type
+// (negotiate.go), has package engine run the operation, and writes the answer or what refuses it (handler.go), as
+// server-sent events at /graphql/stream (live.go).
+package http
 
 import (
 	"encoding/json"
@@ -9,7 +12,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/document"
+	"storefront/graph/engine"
 	"storefront/internal/fault"
+	"storefront/internal/locale/language"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
@@ -19,14 +25,14 @@ import (
 // Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and
 // extensions, and GET of queries with the same in the query string, as GraphQL over HTTP has it.
 type Handler struct {
-	engine    *Engine
-	documents documentCache
-	updating  *share.Slots // limits how many updates of subscriptions are computed at once
+	engine    *engine.Engine
+	Documents *document.Cache // of clients
+	updating  *share.Slots    // limits how many updates of subscriptions are computed at once
 }
 
 // NewHandler makes the handler of /graphql.
-func NewHandler(engine *Engine) *Handler {
-	return &Handler{engine: engine, documents: newDocumentCache(engine),
+func NewHandler(e *engine.Engine) *Handler {
+	return &Handler{engine: e, Documents: document.NewCache(e.Documents),
 		updating: share.New(mostUpdates, mostUpdates)}
 }
 
@@ -35,19 +41,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediaType, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
 		err := fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json")
-		writeResult(w, r, mediaType, http.StatusNotAcceptable, Refused(err))
+		writeResult(w, r, mediaType, http.StatusNotAcceptable, engine.Refused(err))
 		return
 	}
 	asked, err := readRequest(w, r)
 	if err != nil {
-		writeResult(w, r, mediaType, statusOf(err), Refused(err))
+		writeResult(w, r, mediaType, statusOf(err), engine.Refused(err))
 		return
 	}
 	o := h.run(r, asked, mediaType)
 	if o.Public != nil {
 		free, err := o.Hold(r.Context())
 		if err != nil {
-			answer(w, r, mediaType, Refused(err))
+			answer(w, r, mediaType, engine.Refused(err))
 			return
 		}
 		defer free()
@@ -60,7 +66,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer writes a result that is not public, with the status that belongs to the media type.
-func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) {
+func answer(w http.ResponseWriter, r *http.Request, mediaType string, o engine.Result) {
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
@@ -75,16 +81,16 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o Result) 
 }
 
 // run runs the requested operation.
-func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) Result {
+func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) engine.Result {
 	call, errs := h.call(r, asked)
 	if len(errs) > 0 {
-		return Result{Errors: errs}
+		return engine.Result{Errors: errs}
 	}
 	operation := call.Operation
 	if operation.Definition.Operation == ast.Subscription {
-		return Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
+		return engine.Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
 	}
-	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
+	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.HasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage, inLanguage string) *wire.Public {
 			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data),
@@ -95,32 +101,32 @@ func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) Resu
 }
 
 // call returns the call of the requested operation.
-func (h *Handler) call(r *http.Request, asked sentRequest) (call Call, errs gqlerror.List) {
-	documents, errs := h.documents.get(asked.hash, asked.source)
+func (h *Handler) call(r *http.Request, asked sentRequest) (call engine.Call, errs gqlerror.List) {
+	parsed, errs := h.Documents.Get(asked.hash, asked.source)
 	if len(errs) > 0 {
 		return call, errs
 	}
-	if documents == nil { // clients recognize the error by this message
-		return call, Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
+	if parsed == nil { // clients recognize the error by this message
+		return call, engine.Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
 	}
-	operation, err := documents.Operation(asked.operationName)
+	operation, err := parsed.Operation(asked.operationName)
 	if err != nil {
-		return call, Refused(err).Errors
+		return call, engine.Refused(err).Errors
 	}
 	if asked.readOnly && operation.Definition.Operation == ast.Mutation {
-		return call, Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
+		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
 	}
-	if asked.readOnly && operation.hasSecret {
-		return call, Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
+	if asked.readOnly && operation.HasSecret {
+		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
 	}
 	if operation.Definition.Operation == ast.Subscription { // validation counts names, not aliases
-		if _, more := firstField(operation.Definition.SelectionSet); more {
-			return call, Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
+		if !operation.HasOneField() {
+			return call, engine.Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
 		}
 	}
-	return Call{
-		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
-		Read: func() (Input, error) { return Input{Values: asked.variables, What: asked.what()}, nil },
+	return engine.Call{
+		Request: r, Operation: operation, Dialect: document.Dialect{Singles: true},
+		Read: func() (engine.Input, error) { return engine.Input{Values: asked.variables, What: asked.what()}, nil },
 	}, nil
 }
 
@@ -153,10 +159,10 @@ func statusOf(err error) int {
 
 // envelope returns the JSON of a result that is not public, with errors in the language of the reader. It has
 // no data if nothing was executed.
-func envelope(r *http.Request, o Result) []byte {
+func envelope(r *http.Request, o engine.Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
-		request.Of(r.Context()).Note.Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
+		request.Of(r.Context()).Note.Answers(string(fault.From(o.Gravest()).Code), len(o.Errors))
 		written, _ := json.Marshal(translated(request.Language(r.Context()), o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {
@@ -171,8 +177,21 @@ func envelope(r *http.Request, o Result) []byte {
 	return body
 }
 
+// translated returns errors in the language of the reader. Errors of the parser stay English: they are for
+// the engineer who wrote the document.
+func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
+	translated := make(gqlerror.List, len(errs))
+	for i, e := range errs {
+		translated[i] = e
+		if known, ok := errors.AsType[*fault.Error](e); ok && !known.IsForeign() {
+			translated[i] = document.ErrorOf(reader.Error(known), e.Path)
+		}
+	}
+	return translated
+}
+
 // writeResult writes the envelope of a result that is not public.
-func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
+func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o engine.Result) {
 	body := envelope(r, o)
 	h := w.Header()
 	h.Add("Vary", "Accept")

@@ -1,22 +1,13 @@
-package engine
+package document
 
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// declared holds the rules that the directives of a schema set for its fields. It is read once, when the
-// engine is made.
-type declared struct {
-	schema       *ast.Schema
-	fields       map[*ast.FieldDefinition]*fieldRules
-	oneInRequest string // the names of the fields with @oneInRequest, as a message lists them
-}
-
-// fieldRules holds the rules for a field.
+// fieldRules holds the rules that the directives of the schema set for a field.
 type fieldRules struct {
 	cost          int                           // @cost: added to 1 for each record with the field
 	argumentCosts []argumentCost                // @cost of arguments
@@ -39,36 +30,7 @@ type argumentCost struct {
 // noRules are the rules for fields that no schema declares, such as __typename.
 var noRules fieldRules
 
-// readDeclared reads the directives of a schema. sizes are the arguments that set the number of items of a
-// list.
-func readDeclared(schema *ast.Schema, sizes []string) *declared {
-	d := &declared{schema: schema, fields: map[*ast.FieldDefinition]*fieldRules{}}
-	var one []string
-	for _, definition := range schema.Types {
-		if definition.Kind != ast.Object && definition.Kind != ast.Interface {
-			continue
-		}
-		for _, field := range definition.Fields {
-			rules := readRules(field, sizes)
-			d.fields[field] = rules
-			if rules.oneInRequest {
-				one = append(one, field.Name)
-			}
-		}
-	}
-	slices.Sort(one)
-	d.oneInRequest = strings.Join(one, ", ")
-	return d
-}
-
-// of returns the rules of a field.
-func (d *declared) of(field *ast.FieldDefinition) *fieldRules {
-	if rules := d.fields[field]; rules != nil {
-		return rules
-	}
-	return &noRules
-}
-
+// readRules reads the directives of a field. sizes are the arguments that set the number of items of a list.
 func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 	rules := &fieldRules{
 		cost:         numberIn(field.Directives.ForName("cost"), "weight"),

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,7 +10,7 @@ import (
 type defaults map[string]*argumentDefault
 
 type argumentDefault struct {
-	value any // as ReadVariables would read it
+	value any // as Read would read it
 	uses  int // the number of arguments with this default
 }
 
@@ -35,9 +35,9 @@ func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, giv
 	}
 }
 
-// ofAbsent returns the value that an absent variable has in all places where it is used, and whether there is
+// OfAbsent returns the value that an absent variable has in all places where it is used, and whether there is
 // one such value.
-func (op *Operation) ofAbsent(variable string) (value any, ok bool) {
+func (op *Operation) OfAbsent(variable string) (value any, ok bool) {
 	if d := op.defaults[variable]; d != nil && d.uses == op.uses[variable] {
 		return d.value, true
 	}

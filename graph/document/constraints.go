@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"encoding/json"
@@ -29,21 +29,21 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				rule := declared.Directives.ForName("constraint")
 				op.constrain(argument.Name, argument.Value, rule)
 				op.noteOrdered(s.Arguments, argument, rule)
-				op.defaults.note(op.declared.schema, declared, argument.Value)
-				op.hasSecret = op.hasSecret || declared.Directives.ForName("secret") != nil
+				op.defaults.note(op.reader.Schema, declared, argument.Value)
+				op.HasSecret = op.HasSecret || declared.Directives.ForName("secret") != nil
 				if declared.Directives.ForName("uncached") != nil {
 					op.noteUncached(argument.Value)
 				}
 				if declared.Directives.ForName("ofShop") != nil && argument.Value.Kind == ast.Variable {
-					op.shopDomain = argument.Value.Raw
+					op.ShopDomain = argument.Value.Raw
 				}
 			}
 			op.noteShop(s)
 			op.noteLanguage(s)
-			op.signIn = max(op.signIn, signInOf(s.Definition))
-			op.idempotency.private = op.idempotency.private ||
+			op.SignIn = max(op.SignIn, signInOf(s.Definition))
+			op.Once.Private = op.Once.Private ||
 				s.Definition.Directives.ForName("staff") != nil || s.Definition.Directives.ForName("secret") != nil
-			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil
+			op.NeedsKey = op.NeedsKey || s.Definition.Directives.ForName("apiKey") != nil
 			op.queryDirectives(s.Directives)
 			op.collectDirectives(s.SelectionSet, seen)
 		case *ast.InlineFragment:
@@ -138,7 +138,7 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 			value.Kind, value.Raw = ast.NullValue, "null" // absent, as in a variable
 			return
 		}
-		read, ok := readScalar(&op.faults, path, given, op.declared.schema.Types[value.ExpectedType.Name()])
+		read, ok := readScalar(&op.faults, path, given, op.reader.Schema.Types[value.ExpectedType.Name()])
 		if !ok {
 			return
 		}

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ import (
 
 // Operation is one operation of a parsed and valid document, ready to run with variables.
 type Operation struct {
-	*Documents
+	*Document
 	Definition *ast.OperationDefinition
-	fields     string // the fields it asks for (fieldsOf)
+	Fields     string // a short name for the fields it asks for, for logs and metrics: "tenant.products+"
 
-	signIn      signIn // whether it needs a signed-in customer
-	needsAPIKey bool
-	hasSecret   bool   // among its values (@secret)
-	shopDomain  string // the variable that names the shop (@ofShop)
-	idempotency idempotencyScope
+	SignIn     SignIn // whether it needs a signed-in customer
+	NeedsKey   bool   // it answers only a partner's server
+	HasSecret  bool   // among its values (@secret)
+	ShopDomain string // the variable that names the shop (@ofShop), if any
+	Once       Once   // what an Idempotency-Key means for it
 
-	// The rules that ReadVariables applies to the variables.
+	// The rules that Read applies to the variables.
 	constraints     map[string][]*ast.Directive // by variable: from all places where it is used
 	notNull         map[string]bool             // variables used where null is not allowed
 	faults          fault.Fields                // values written in the document itself that break a constraint
@@ -41,9 +41,10 @@ type Operation struct {
 	defaults     defaults
 }
 
-// Operation returns the operation of a name; the name may be empty when there is only one.
-func (d *Documents) Operation(name string) (*Operation, error) {
-	definition := d.document.Operations.ForName(name)
+// Operation returns the operation of a name; the name may be empty when there is only one. It fails with BAD_REQUEST
+// if there is none.
+func (d *Document) Operation(name string) (*Operation, error) {
+	definition := d.AST.Operations.ForName(name)
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "say in operationName which of the document's operations to run")
 	}
@@ -51,8 +52,8 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 		return known.(*Operation), nil
 	}
 	op := d.newOperation(definition)
-	op.fields = d.declared.fieldsOf(definition.SelectionSet)
-	op.signIn = signInBy(definition.Directives)
+	op.Fields = d.reader.fieldsOf(definition.SelectionSet)
+	op.SignIn = signInBy(definition.Directives)
 	for _, variable := range definition.VariableDefinitions {
 		if rule := variable.Directives.ForName("constraint"); rule != nil {
 			op.constraints[variable.Variable] = []*ast.Directive{rule} // beside those of where it is used
@@ -67,9 +68,9 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 }
 
 // newOperation returns an operation before its rules are collected.
-func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation {
+func (d *Document) newOperation(definition *ast.OperationDefinition) *Operation {
 	return &Operation{
-		Documents: d, Definition: definition,
+		Document: d, Definition: definition,
 		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
 		uncachedBy: map[string]bool{},
 		uses:       map[string]int{}, inConditions: map[string]bool{}, defaults: defaults{},
@@ -78,19 +79,25 @@ func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation
 
 // fieldsOf returns a short name for a selection: its first field, with the first field of a shop, and "+" if
 // there are others. Unlike the names that clients choose these are few, so they can label metrics.
-func (d *declared) fieldsOf(fields ast.SelectionSet) string {
+func (r *Reader) fieldsOf(fields ast.SelectionSet) string {
 	field, more := firstField(fields)
 	if field == nil {
 		return ""
 	}
 	name := field.Name
-	if below, others := firstField(field.SelectionSet); d.of(field.Definition).leadsToShop != "" && below != nil {
+	if below, others := firstField(field.SelectionSet); r.rules(field.Definition).leadsToShop != "" && below != nil {
 		name, more = name+"."+below.Name, more || others
 	}
 	if more {
 		name += "+"
 	}
 	return name
+}
+
+// HasOneField reports whether the operation asks for one field of its root.
+func (op *Operation) HasOneField() bool {
+	_, more := firstField(op.Definition.SelectionSet)
+	return !more
 }
 
 // firstField returns the first field, and whether there are others. It visits no more fields than it needs,
@@ -120,10 +127,10 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 }
 
 // Public reports whether the operation's answer is the same for everybody.
-func (op *Operation) Public() bool { return op.signIn == signInIgnored && !op.needsAPIKey }
+func (op *Operation) Public() bool { return op.SignIn == SignInIgnored && !op.NeedsKey }
 
-// isUncached reports whether an answer must not be cached, although anybody may ask for it.
-func (op *Operation) isUncached(variables map[string]any) bool {
+// IsUncached reports whether an answer must not be cached, although anybody may ask for it.
+func (op *Operation) IsUncached(variables map[string]any) bool {
 	for name := range op.uncachedBy {
 		if variables[name] != nil {
 			return true
@@ -132,15 +139,9 @@ func (op *Operation) isUncached(variables map[string]any) bool {
 	return op.uncached
 }
 
-// isInRequested reports whether an answer shows texts in the language that Accept-Language asks for.
-func (op *Operation) isInRequested(variables map[string]any) bool {
+// IsInRequested reports whether an answer shows texts in the language that Accept-Language asks for.
+func (op *Operation) IsInRequested(variables map[string]any) bool {
 	return op.inRequested || slices.ContainsFunc(op.inRequestedBy, func(c bilingual.Choice) bool {
 		return c.IsRequested(variables)
 	})
 }
-
-// NeedsSignIn reports whether the operation answers only a signed-in customer.
-func (op *Operation) NeedsSignIn() bool { return op.signIn == signInRequired }
-
-// NeedsKey reports whether the operation answers only a partner's server.
-func (op *Operation) NeedsKey() bool { return op.needsAPIKey }

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"crypto/sha256"
@@ -24,31 +24,31 @@ func flood(i int) string {
 
 // TestDocumentCacheIsBounded checks that many cached documents never exceed the limit.
 func TestDocumentCacheIsBounded(t *testing.T) {
-	cache := newDocumentCache(newBareEngine())
+	cache := NewCache(newTestReader())
 	longest := 0
 	for i := range 200 {
 		source := flood(i)
-		hash := sourceHash(sha256.Sum256([]byte(source)))
-		documents, errs := cache.get(hash, source)
+		hash := Hash(sha256.Sum256([]byte(source)))
+		document, errs := cache.Get(hash, source)
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", source, errs)
 		}
-		if known, _ := cache.get(hash, ""); i == 0 && known != documents {
+		if known, _ := cache.Get(hash, ""); i == 0 && known != document {
 			t.Fatal("a document is not known by its hash")
 		}
-		longest = max(longest, int(documents.weight()))
+		longest = max(longest, int(document.weight()))
 		cache.parsed.Evict()
-		if weight := cache.parsed.Weight(); weight > documentCacheSize {
+		if weight := cache.parsed.Weight(); weight > cacheSize {
 			t.Fatalf("after %d documents they weigh %d", i+1, weight)
 		}
 	}
-	if weight := int(cache.parsed.Weight()); weight < documentCacheSize-longest {
+	if weight := int(cache.parsed.Weight()); weight < cacheSize-longest {
 		t.Errorf("the flood ends with %d bytes, which is no flood", weight)
 	}
-	if _, errs := cache.get(sourceHash{}, "{ nothing }"); len(errs) == 0 {
+	if _, errs := cache.Get(Hash{}, "{ nothing }"); len(errs) == 0 {
 		t.Error("an invalid document is taken")
 	}
-	if known, errs := cache.get(sourceHash{}, ""); known != nil || errs != nil {
+	if known, errs := cache.Get(Hash{}, ""); known != nil || errs != nil {
 		t.Errorf("an invalid document is known: %v %v", known, errs)
 	}
 }
@@ -56,17 +56,17 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 // TestWeightOfDocuments checks that a document's weight is at least the memory it takes, and not many times
 // as much. Plans and selections are made by the first requests.
 func TestWeightOfDocuments(t *testing.T) {
-	engine := newBareEngine()
+	reader := newTestReader()
 	for kind, name := range []string{"short tokens", "a long comment", "a usual one"} {
 		const n = 60
-		held := make([]*Documents, n)
+		held := make([]*Document, n)
 		before := heap()
 		for i := range held {
-			documents, errs := engine.ParseClient(flood(3*i + kind))
+			document, errs := reader.ParseClient(flood(3*i + kind))
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
-			held[i] = documents
+			held[i] = document
 		}
 		taken := (heap() - before) / n
 		if weight := int(held[0].weight()); weight < taken || weight > 8*taken {

@@ -1,4 +1,4 @@
-package engine
+package http
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/engine"
 	"storefront/internal/event/live"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
@@ -33,30 +34,30 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	if q, named := quality(acceptedRanges(r.Header.Values("Accept")), eventStream); !named || q == 0 {
 		err := fault.New(fault.BadRequest,
 			"answers are text/event-stream; operations without it are answered at /graphql")
-		writeResult(w, r, plainJSON, http.StatusNotAcceptable, Refused(err))
+		writeResult(w, r, plainJSON, http.StatusNotAcceptable, engine.Refused(err))
 		return
 	}
 	if r.Method == http.MethodHead {
 		w.Header().Set("Allow", "GET, POST")
 		err := fault.New(fault.MethodNotAllowed, "this path takes GET and POST")
-		writeResult(w, r, plainJSON, http.StatusMethodNotAllowed, Refused(err))
+		writeResult(w, r, plainJSON, http.StatusMethodNotAllowed, engine.Refused(err))
 		return
 	}
 	asked, err := readRequest(w, r)
 	if err != nil {
-		writeResult(w, r, plainJSON, statusOf(err), Refused(err))
+		writeResult(w, r, plainJSON, statusOf(err), engine.Refused(err))
 		return
 	}
 	call, errs := h.call(r, asked)
 	if len(errs) > 0 {
-		answer(w, r, responseJSON, Result{Errors: errs})
+		answer(w, r, responseJSON, engine.Result{Errors: errs})
 		return
 	}
 	stream := &live.Stream{After: r.Header.Get("Last-Event-ID")}
 	defer stream.End()
 	call.Request = r.WithContext(live.With(r.Context(), stream))
 	subscribes := call.Operation.Definition.Operation == ast.Subscription
-	first := Refused(stopping())
+	first := engine.Refused(stopping())
 	if !subscribes || !isClosed(request.Of(r.Context()).Stopping) {
 		first = h.once(call)
 	}
@@ -81,7 +82,7 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 
 // follow sends the updates of a subscription. It reports whether the subscription is over; if not, the client should
 // subscribe again after the last update that was sent.
-func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool) {
+func (h *Handler) follow(call engine.Call, stream *live.Stream, out *events) (over bool) {
 	ctx := call.Request.Context()
 	for {
 		ok, err := stream.Await(ctx, beatEvery, request.Of(ctx).Stopping)
@@ -111,10 +112,10 @@ func (h *Handler) follow(call Call, stream *live.Stream, out *events) (over bool
 }
 
 // inTurn runs the operation of a call once, when fewer than mostUpdates others are running.
-func (h *Handler) inTurn(ctx context.Context, call Call) (Result, error) {
+func (h *Handler) inTurn(ctx context.Context, call engine.Call) (engine.Result, error) {
 	free, err := h.updating.Take(ctx)
 	if err != nil {
-		return Result{}, err
+		return engine.Result{}, err
 	}
 	defer free()
 	ctx, end := context.WithCancel(ctx) // releases the update's memory before the stream ends
@@ -146,7 +147,7 @@ func stopping() error {
 }
 
 // once runs the operation of a call once.
-func (h *Handler) once(call Call) Result {
+func (h *Handler) once(call engine.Call) engine.Result {
 	ctx, end := context.WithTimeout(call.Request.Context(), updateTime)
 	defer end()
 	call.Request = call.Request.WithContext(ctx)
@@ -171,7 +172,7 @@ func (e *events) begin() bool {
 }
 
 // next sends one result.
-func (e *events) next(of *live.Stream, result Result) bool {
+func (e *events) next(of *live.Stream, result engine.Result) bool {
 	var text bytes.Buffer
 	if of.Begun() && result.Data != nil {
 		text.WriteString("id: " + of.ID() + "\n")

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // TestMerging checks which fields of the same name merge.
 func TestMerging(t *testing.T) {
-	engine := newBareEngine()
+	reader := newTestReader()
 	const register = `mutation { register(input: {
 		cellNumber: "+989121234567", password: "12345678", firstName: "a", lastName: "b", domain: "x"}) { %s } }`
 	for document, merges := range map[string]bool{
@@ -46,7 +46,7 @@ func TestMerging(t *testing.T) {
 		`mutation { createExpertReview(domain: "x", input: {productId: "a"}) { message }
 			createExpertReview(domain: "x") }`: false,
 	} {
-		if _, errs := engine.ParseClient(document); (len(errs) == 0) != merges {
+		if _, errs := reader.ParseClient(document); (len(errs) == 0) != merges {
 			t.Errorf("%s: %v", document, errs)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"iter"
@@ -52,7 +52,7 @@ func asksForSchema(document *ast.QueryDocument) bool {
 // keepDecimal turns a literal decimal into a string and notes it; in lists and objects, too. As a number it would
 // reach resolvers as float64 or int64, rounded or refused as too large. As a string it arrives exactly as written,
 // like decimals in variables.
-func (d *Documents) keepDecimal(value *ast.Value) {
+func (d *Document) keepDecimal(value *ast.Value) {
 	isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
 	if isNumber && value.Definition != nil && formOf(value.Definition) == asDecimal {
 		value.Kind = ast.StringValue

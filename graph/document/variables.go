@@ -1,7 +1,6 @@
-package engine
+package document
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
-	"storefront/internal/request"
 )
 
 // Dialect is how values are read: REST and GraphQL write some of them differently.
@@ -22,39 +20,27 @@ type Dialect struct {
 	Body          string // the variable that is the whole body: paths of its members do not begin with its name
 }
 
-// ReadVariables reads the variables of an operation strictly, by their declared types and the schema's
-// constraints, and names every invalid one in a single error. values hold JSON as json.Number, string, bool,
-// nil, []any and map[string]any, or Text; absent variables have no entry. In an optional place "" means
-// absent. bad holds the faults found before.
-//
-// A partner's domain is checked before all that: it fails with INVALID_CREDENTIALS for a domain that is not
-// that of the partner in ctx.
-func (e *Engine) ReadVariables(
-	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
-) (map[string]any, error) {
-	read, wrong, err := e.readVariables(ctx, op, values, dialect, bad)
-	if err != nil {
-		return nil, err
-	}
-	return read, wrong.all.Err()
-}
-
-// wrongValues are the values of a request that are wrong.
-type wrongValues struct {
-	all             fault.Fields
+// Wrong holds the faults of the values of a request.
+type Wrong struct {
+	All             fault.Fields
 	ofVariables     fault.Fields // those that were given for variables
 	beforeVariables bool         // some were found before the variables were read
 }
 
-// readVariables is like ReadVariables, but returns wrong values to the caller.
-func (e *Engine) readVariables(
-	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
-) (map[string]any, wrongValues, error) {
-	r := reader{
-		schema: e.Schema(), dialect: dialect,
+// Read reads the variables of an operation strictly, by their declared types and the schema's constraints. values hold
+// JSON as json.Number, string, bool, nil, []any and map[string]any, or Text; absent variables have no entry. In an
+// optional place "" means absent. bad holds the faults found before.
+//
+// variables have an int64 for Int, a json.Number for Float and decimals, and else what JSON has. Those that are wrong
+// or absent have no entry. Each of partnerDomains must be the calling partner's.
+func (op *Operation) Read(
+	values map[string]any, dialect Dialect, bad fault.Fields,
+) (variables map[string]any, partnerDomains []string, wrong Wrong) {
+	r := valueReader{
+		schema: op.reader.Schema, dialect: dialect,
 		bad: slices.Concat(bad, op.faults), partnerDomains: slices.Clone(op.partnerDomains),
 	}
-	read := make(map[string]any, len(op.Definition.VariableDefinitions))
+	variables = make(map[string]any, len(op.Definition.VariableDefinitions))
 	for _, variable := range op.Definition.VariableDefinitions {
 		path := variable.Variable
 		if slices.ContainsFunc(bad, func(f fault.Field) bool { return f.Field == path }) {
@@ -72,30 +58,31 @@ func (e *Engine) readVariables(
 				r.bad.Add(path, "must not be null")
 				continue
 			}
-			read[variable.Variable] = value
+			variables[variable.Variable] = value
 			if domain, ok := value.(string); ok && op.partnerDomainIn[variable.Variable] {
 				r.partnerDomains = append(r.partnerDomains, domain)
 			}
 		}
 	}
-	wrong := wrongValues{ofVariables: r.bad[len(bad)+len(op.faults):], beforeVariables: len(bad) > 0}
-	for _, p := range op.ordered {
-		p.check(&r.bad, read)
-	}
-	for _, shop := range op.shops {
-		shop.check(&r.bad, read)
-	}
-	wrong.all = r.bad
-	for _, domain := range r.partnerDomains {
-		if caller, err := request.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
-			return nil, wrong, request.UnknownPartner()
-		}
-	}
-	return read, wrong, nil
+	wrong = Wrong{ofVariables: r.bad[len(bad)+len(op.faults):], beforeVariables: len(bad) > 0}
+	op.checkPairs(&r.bad, variables)
+	wrong.All = r.bad
+	return variables, r.partnerDomains, wrong
 }
 
-// reader reads the values of one call.
-type reader struct {
+// checkPairs checks the arguments that belong together: those of which one must not exceed the other, and those that
+// name a shop. variables are those that were read.
+func (op *Operation) checkPairs(bad *fault.Fields, variables map[string]any) {
+	for _, p := range op.ordered {
+		p.check(bad, variables)
+	}
+	for _, shop := range op.shops {
+		shop.check(bad, variables)
+	}
+}
+
+// valueReader reads the values of one call.
+type valueReader struct {
 	schema  *ast.Schema
 	dialect Dialect
 	bad     fault.Fields
@@ -122,7 +109,7 @@ func jsonForm(v *ast.Value) any {
 }
 
 // member reads a value that may be absent; ok is false if it is absent or wrong.
-func (r *reader) member(path string, value any, given bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
+func (r *valueReader) member(path string, value any, given bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
 	if empty := value == "" || value == Text(""); !t.NonNull && empty {
 		return nil, false
 	}
@@ -137,7 +124,7 @@ func (r *reader) member(path string, value any, given bool, t *ast.Type, rules [
 }
 
 // value reads a value that is not null.
-func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directive) (any, bool) {
+func (r *valueReader) value(path string, value any, t *ast.Type, rules []*ast.Directive) (any, bool) {
 	if t.Elem != nil {
 		return r.list(path, value, t.Elem, rules)
 	}
@@ -165,7 +152,7 @@ func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directi
 	return read, len(r.bad) == before
 }
 
-func (r *reader) list(path string, value any, element *ast.Type, rules []*ast.Directive) (any, bool) {
+func (r *valueReader) list(path string, value any, element *ast.Type, rules []*ast.Directive) (any, bool) {
 	items, ok := value.([]any)
 	if !ok && r.dialect.Singles {
 		items, ok = []any{value}, true
@@ -195,7 +182,7 @@ func (r *reader) list(path string, value any, element *ast.Type, rules []*ast.Di
 	return read, len(r.bad) == before
 }
 
-func (r *reader) object(path string, value any, definition *ast.Definition) (any, bool) {
+func (r *valueReader) object(path string, value any, definition *ast.Definition) (any, bool) {
 	members, ok := value.(map[string]any)
 	if !ok {
 		r.bad.Add(path, "must be an object")
@@ -250,7 +237,7 @@ func clears(field *ast.FieldDefinition, value any) bool {
 }
 
 // mayClear reports whether a member may be cleared, and adds a fault if it must not be empty.
-func (r *reader) mayClear(path string, rules []*ast.Directive) bool {
+func (r *valueReader) mayClear(path string, rules []*ast.Directive) bool {
 	before := len(r.bad)
 	for _, rule := range rules {
 		if rule.Arguments.ForName("minLength") != nil {

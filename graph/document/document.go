@@ -1,4 +1,4 @@
-package engine
+package document
 
 import (
 	"errors"
@@ -22,51 +22,51 @@ import (
 	"storefront/internal/fault"
 )
 
-// Documents are the operations of one source text, parsed and valid.
-type Documents struct {
-	declared   *declared
-	source     string
-	document   *ast.QueryDocument
-	fromClient bool
-	words      int // tokens of a client document, not counting punctuation
-	plans      *plan.Plans
+// Document holds the operations of one source text, parsed and valid.
+type Document struct {
+	Source     string
+	AST        *ast.QueryDocument
+	FromClient bool              // it is a client's, not one of the service
+	Plans      *plan.Plans       // they write the values of fields
+	Selections *selection.Memory // the selections below fields; nil if they differ between requests
+
+	reader     *Reader
+	words      int                 // tokens of a client document, not counting punctuation
 	operations sync.Map            // *ast.OperationDefinition to *Operation
 	numbers    map[*ast.Value]bool // decimals that are written in it, see keepDecimal
-	selections *selection.Memory   // the selections below fields; nil if they differ between requests
 }
 
-// Parse reads and validates a document of the service itself, of any length.
-func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
-	documents, errs := e.parse(source, nil)
+// Parse reads and validates a document of the service itself, of any length. Its errors have the codes
+// GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED.
+func (r *Reader) Parse(source string) (*Document, gqlerror.List) {
+	document, errs := r.parse(source, nil)
 	if len(errs) == 0 {
-		documents.plans = plan.New(e.Planned, math.MaxInt, e.Log)
-		documents.selections = selection.MemoryFor(documents.document, math.MaxInt)
+		document.Plans = plan.New(r.Planned, math.MaxInt, r.Log)
+		document.Selections = selection.MemoryFor(document.AST, math.MaxInt)
 	}
-	return documents, errs
+	return document, errs
 }
 
-func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror.List) {
-	document, err := parser.ParseQuery(&ast.Source{Input: source})
+func (r *Reader) parse(source string, chosen *rules.Rules) (*Document, gqlerror.List) {
+	tree, err := parser.ParseQuery(&ast.Source{Input: source})
 	if err != nil {
 		syntax, _ := errors.AsType[*gqlerror.Error](err)
 		return nil, withCode(fault.ParseFailed, gqlerror.List{syntax})
 	}
-	if chosen != nil && validationCost(document) > maxValidationCost {
+	if chosen != nil && validationCost(tree) > maxValidationCost {
 		return nil, refusedFor(fault.New(fault.LimitExceeded,
 			"fragments are spread in too many places; send fewer operations and fragments in one document"))
 	}
-	if errs := validator.ValidateWithRules(e.Schema(), document, chosen); len(errs) > 0 {
+	if errs := validator.ValidateWithRules(r.Schema, tree, chosen); len(errs) > 0 {
 		return nil, withCode(fault.DocumentInvalid, errs)
 	}
-	documents := &Documents{
-		declared: e.declared, source: source, document: document, numbers: map[*ast.Value]bool{},
-	}
-	for field := range eachField(document) {
+	document := &Document{reader: r, Source: source, AST: tree, numbers: map[*ast.Value]bool{}}
+	for field := range eachField(tree) {
 		for _, argument := range field.Arguments {
-			documents.keepDecimal(argument.Value)
+			document.keepDecimal(argument.Value)
 		}
 	}
-	return documents, nil
+	return document, nil
 }
 
 // clientRules returns the validation rules for client documents. They are those of the specification, except
@@ -131,7 +131,7 @@ const shownErrors = 20
 
 // ParseClient reads and validates a client document. A document that would take long to validate is refused
 // first. Errors do not quote values in the document, which may be passwords and codes.
-func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
+func (r *Reader) ParseClient(source string) (*Document, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string
 	words := 0
@@ -157,51 +157,28 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 		}
 		values = append(values, shownValues(token)...)
 	}
-	documents, errs := e.parse(source, clientRules())
+	document, errs := r.parse(source, clientRules())
 	if len(errs) > 0 {
 		return nil, withoutValues(values, firstDistinct(errs, shownErrors))
 	}
-	if e.NoIntrospection && asksForSchema(documents.document) {
+	if r.NoIntrospection && asksForSchema(document.AST) {
 		return nil, refusedFor(fault.New(fault.DocumentInvalid,
 			"introspection is switched off here: __schema and __type cannot be asked for"))
 	}
-	for _, o := range documents.document.Operations { // as the newest edition of the specification has it
+	for _, o := range document.AST.Operations { // as the newest edition of the specification has it
 		if o.Operation == ast.Subscription && isConditional(o.SelectionSet) {
 			return nil, refusedFor(fault.New(fault.DocumentInvalid,
 				"a subscription must not have @skip or @include at its root"))
 		}
 	}
-	documents.fromClient, documents.words = true, words
-	documents.plans = plan.New(e.Planned, plannedOfWord*words, e.Log)
-	documents.selections = selection.MemoryFor(documents.document, selectedOfWord*words)
-	if err := mergeable(e.Schema(), documents.document); err != nil {
+	document.FromClient, document.words = true, words
+	document.Plans = plan.New(r.Planned, plannedOfWord*words, r.Log)
+	document.Selections = selection.MemoryFor(document.AST, selectedOfWord*words)
+	if err := mergeable(r.Schema, document.AST); err != nil {
 		return nil, withoutValues(values, gqlerror.List{err})
 	}
-	return documents, nil
+	return document, nil
 }
 
 // surrogate matches an escaped half of a surrogate pair. The lexer reads one alone as U+FFFD.
 var surrogate = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
-
-// firstDistinct returns the first distinct errors of a list, at most most of them.
-func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
-	type located struct {
-		message      string
-		line, column int
-	}
-	seen := map[located]bool{}
-	for _, err := range errs {
-		at := located{message: err.Message}
-		if len(err.Locations) > 0 {
-			at.line, at.column = err.Locations[0].Line, err.Locations[0].Column
-		}
-		if !seen[at] && len(some) < most {
-			seen[at] = true
-			some = append(some, err)
-		}
-	}
-	return some
-}
-
-// refusedFor returns the errors for a document that is refused.
-func refusedFor(why *fault.Error) gqlerror.List { return gqlerror.List{asGraphQL(why, nil)} }
