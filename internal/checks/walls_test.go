@@ -272,7 +272,8 @@ func TestWallsFall(t *testing.T) {
 		"has 403 lines":           strings.Repeat("\n", 400),
 		"replaces the client":     "type Client struct{}\ntype s struct { c *Client }\nfunc (s *s) f() { s.c = nil }",
 		"puts a value into":       "import \"context\"\nvar c = context.WithValue(context.Background(), 1, 2)",
-		"takes the key":           "import \"context\"\nfunc f(c context.Context, k int) { context.WithValue(c, k, 2) }",
+		"takes the key": "import \"context\"\n" +
+			"func f(c context.Context, k int) {\n context.WithValue(c, k, 2) }",
 	} {
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, "sample.go", "package ent\n"+source+"\n// end\n", 0)
