@@ -7,32 +7,29 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (r tenantResolver) Blogs(
 	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
-) (*catalog.BlogPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	shown := catalog.PageOf(r.r.Catalog.Blogs(filter), page, pageSize)
-	return &shown, nil
+) (*api.BlogPage, error) {
+	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
+	return list.NewPage(blogs, page, pageSize), err
 }
 
 func (r tenantResolver) BlogsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
-	window catalog.Window,
-) (*catalog.BlogConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, window list.Window,
+) (*api.BlogConnection, error) {
+	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Blogs(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, blogs, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Blog(
@@ -52,16 +49,16 @@ func (r tenantResolver) Blog(
 }
 
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
-	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
+	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 
 func (r blogResolver) CommentsConnection(
-	ctx context.Context, blogs []*ent.Blog, window catalog.Window,
-) ([]*catalog.CommentConnection, error) {
-	return catalog.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*catalog.CommentConnection, error) {
+	ctx context.Context, blogs []*ent.Blog, window list.Window,
+) ([]*api.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*api.CommentConnection, error) {
 		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})

@@ -7,13 +7,14 @@ import (
 	"storefront/ent/brand"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
 	found, err := r.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
 		All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found, catalog.NoPosition, func(b *ent.Brand) string { return b.Name })
+	list.SortByPosition(found, list.NoPosition, func(b *ent.Brand) string { return b.Name })
 	return found, err
 }
 

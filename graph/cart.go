@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/fault"
+	"storefront/internal/list"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
@@ -127,5 +127,5 @@ func (m mutationResolver) MergeCart(
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &api.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, err
+	return &api.CartMergePayload{Message: message, Cart: merged, LeftOut: list.Pointers(left)}, err
 }

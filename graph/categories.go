@@ -10,6 +10,7 @@ import (
 	"storefront/ent/category"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -20,7 +21,7 @@ func (r tenantResolver) Categories(
 	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
 	found, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found,
+	list.SortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
 }
@@ -79,14 +80,14 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 }
 
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
-	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
+	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
 		ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
 		found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
 			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
 			All(catalog.InTenant(ctx, categories[0].TenantID))
-		catalog.SortByPosition(found,
+		list.SortByPosition(found,
 			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
-		catalog.RememberSiblings(ctx, found)
-		return catalog.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
+		list.RememberSiblings(ctx, found)
+		return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
 	})
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
@@ -20,9 +22,8 @@ func (r tenantResolver) Comments(
 }
 
 func (r tenantResolver) CommentsConnection(
-	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
-	window catalog.Window,
-) (*catalog.CommentConnection, error) {
+	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID, window list.Window,
+) (*api.CommentConnection, error) {
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 )
 
@@ -23,7 +24,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 
 // areInStock computes InStock for products that were read without it.
 func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		var stocked []struct {
 			ID uuid.UUID `json:"product_id"`

@@ -10,8 +10,8 @@ import (
 	"storefront/ent/favorite"
 	"storefront/ent/product"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/favorites"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
@@ -19,12 +19,12 @@ import (
 
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*catalog.FavoritePage, error) {
+) (*api.FavoritePage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.FreshPage(ctx, catalog.RowList(businessID, catalog.NewestMade("favorites.newest"),
+	return list.FreshPage(ctx, list.RowList(businessID, list.NewestMade("favorites.newest"),
 		func() *ent.FavoriteQuery { return r.r.favoritesOf(customer) },
 		func(f *ent.Favorite) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), page, pageSize), nil
 }
@@ -41,7 +41,7 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 
 // IsFavorite reports for each product whether it is a favorite of the signed-in customer. It is nil for visitors.
 func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product) ([]*bool, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
 		is := make([]*bool, len(products))
 		caller, err := request.CallerOf(ctx)
 		if err != nil {

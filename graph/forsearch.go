@@ -12,6 +12,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/seo"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -102,7 +103,7 @@ func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *api.Local
 func (r productResolver) JSONLd(
 	ctx context.Context, products []*ent.Product, locale *api.Locale,
 ) ([]string, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]string, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]string, error) {
 		shop := products[0].TenantID
 		page, err := r.r.pageOf(ctx, shop, locale)
 		if err != nil {
@@ -119,8 +120,8 @@ func (r productResolver) JSONLd(
 		if err != nil {
 			return nil, err
 		}
-		variants := catalog.Group(ids, onSale, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-		reviews := catalog.Group(ids, said, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })
+		variants := list.Group(ids, onSale, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+		reviews := list.Group(ids, said, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })
 		texts := make([]string, len(products))
 		for i, p := range products {
 			if texts[i], err = page.Product(p, variants[i], reviews[i]); err != nil {

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
@@ -59,7 +60,7 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 // inOrder returns the found records in the order of ids, nil where a record is missing. It marks them as
 // siblings whose fields are loaded together.
 func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
-	catalog.RememberSiblings(ctx, found)
+	list.RememberSiblings(ctx, found)
 	by := byID(found, idOf)
 	return convert.All(ids, func(id uuid.UUID) R { return by[id] })
 }

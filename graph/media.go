@@ -10,7 +10,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/media"
 	"storefront/internal/media/imagefile"
@@ -19,11 +19,11 @@ import (
 )
 
 func (q queryResolver) MediaFilesConnection(
-	ctx context.Context, businessID uuid.UUID, window catalog.Window,
-) (*catalog.MediaFileConnection, error) {
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("mediaFiles"),
+	ctx context.Context, businessID uuid.UUID, window list.Window,
+) (*api.MediaFileConnection, error) {
+	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
 		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
-		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, catalog.DefaultSizeLarge)
+		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, list.DefaultSizeLarge)
 }
 
 func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.UUID) (*ent.MediaFile, error) {

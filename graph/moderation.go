@@ -16,6 +16,7 @@ import (
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
@@ -30,29 +31,29 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 }
 
 func (q queryResolver) ModeratedCommentsConnection(
-	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
-) (*catalog.CommentConnection, error) {
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("moderatedComments"),
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, window list.Window,
+) (*api.CommentConnection, error) {
+	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("moderatedComments"),
 		func() *ent.CommentQuery {
 			return q.r.Store.Comment.Query().Where(comment.StatusEQ(status)).WithUser(member.In(businessID))
 		},
-		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }), window, catalog.DefaultSizeLarge)
+		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }), window, list.DefaultSizeLarge)
 }
 
 func (q queryResolver) ModeratedReviewsConnection(
-	ctx context.Context, businessID uuid.UUID, status record.Moderation, window catalog.Window,
-) (*catalog.ExpertReviewConnection, error) {
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, window list.Window,
+) (*api.ExpertReviewConnection, error) {
 	found := func() *ent.ExpertReviewQuery {
 		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser(member.In(businessID))
 	}
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("moderatedReviews"), found,
+	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("moderatedReviews"), found,
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 func (q queryResolver) ContactSubmissionsConnection(
-	ctx context.Context, businessID uuid.UUID, handled *bool, window catalog.Window,
-) (*catalog.ContactSubmissionConnection, error) {
+	ctx context.Context, businessID uuid.UUID, handled *bool, window list.Window,
+) (*api.ContactSubmissionConnection, error) {
 	found := func() *ent.ContactSubmissionQuery {
 		query := q.r.Store.ContactSubmission.Query()
 		switch {
@@ -64,9 +65,9 @@ func (q queryResolver) ContactSubmissionsConnection(
 		}
 		return query
 	}
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.OldestMade("contactSubmissions"), found,
+	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("contactSubmissions"), found,
 		func(c *ent.ContactSubmission) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 func (r commentResolver) About(ctx context.Context, comments []*ent.Comment) ([]*opinion.Subject, error) {

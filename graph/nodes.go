@@ -19,6 +19,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
@@ -151,7 +152,7 @@ func nodesOf[R any](ctx context.Context, id func(R) uuid.UUID) func([]R, error) 
 		if err != nil {
 			return nil, err
 		}
-		catalog.RememberSiblings(ctx, found)
+		list.RememberSiblings(ctx, found)
 		all := make(nodes, len(found))
 		for _, one := range found {
 			all[id(one)] = one

@@ -11,23 +11,25 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
 )
 
 // ordersAt returns a customer's orders at a shop, newest first.
-func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) catalog.List[*ent.Order] {
+func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) list.List[*ent.Order] {
 	found := func() *ent.OrderQuery {
 		if status != nil {
 			return r.ordersOf(customer).Where(entorder.StatusEQ(*status))
 		}
 		return r.ordersOf(customer)
 	}
-	return catalog.ShopList(customer.Business, catalog.NewestMade("orders.newest"),
-		func(ctx context.Context, part catalog.Span) ([]*ent.Order, error) {
+	return list.ShopList(customer.Business, list.NewestMade("orders.newest"),
+		func(ctx context.Context, part list.Span) ([]*ent.Order, error) {
 			return found().Where(part.Part).Collect(part.Columns).All(ctx)
 		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(o *ent.Order) (time.Time, uuid.UUID) { return o.CreatedAt, o.ID })
@@ -35,23 +37,23 @@ func (r *Resolver) ordersAt(customer cart.Owner, status *record.OrderStatus) cat
 
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
-) (*catalog.OrderPage, error) {
+) (*api.OrderPage, error) {
 	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.FreshPage(ctx, r.r.ordersAt(customer, status), page, pageSize), nil
+	return list.FreshPage(ctx, r.r.ordersAt(customer, status), page, pageSize), nil
 }
 
 func (r userResolver) OrdersConnection(
-	ctx context.Context, _ *ent.User, businessID uuid.UUID, window catalog.Window,
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, window list.Window,
 	status *record.OrderStatus,
-) (*catalog.OrderConnection, error) {
+) (*api.OrderConnection, error) {
 	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.ordersAt(customer, status), window, catalog.DefaultSizeLarge)
+	return list.Walk(ctx, r.r.ordersAt(customer, status), window, list.DefaultSizeLarge)
 }
 
 func (r userResolver) Order(
@@ -77,7 +79,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
-	lists := catalog.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
+	lists := list.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
 		for _, item := range list {
 			item.Edges.Order = orders[n] // the line needs the order's currency
@@ -94,12 +96,12 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...)).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
-	for n, list := range catalog.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
+	for n, list := range list.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
 		for _, p := range list {
 			p.Edges.Order, payments[n] = orders[n], p
 		}
 	}
-	catalog.RememberSiblings(ctx, found)
+	list.RememberSiblings(ctx, found)
 	return payments, err
 }
 
@@ -111,5 +113,5 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 	found, err := r.r.Store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
-	return catalog.Group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
+	return list.Group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
 }

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/customer/member"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -50,23 +51,23 @@ func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserPro
 
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*catalog.OwnListingPage, error) {
+) (*api.OwnListingPage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	own := catalog.List[*api.OwnListing]{
-		Order: catalog.NewestMade("ownListings"),
-		Read: func(ctx context.Context, part catalog.Span) ([]*api.OwnListing, error) {
+	own := list.List[*api.OwnListing]{
+		Order: list.NewestMade("ownListings"),
+		Read: func(ctx context.Context, part list.Span) ([]*api.OwnListing, error) {
 			query := r.r.ownListings(customer).Where(part.Part)
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			return convert.All(found, ownListing), err
 		},
-		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
+		Total: list.FreshTotal(func(ctx context.Context) (int, error) {
 			return r.r.ownListings(customer).Count(customer.In(ctx))
 		}),
 	}
-	return catalog.FreshPage(ctx, own, page, pageSize), nil
+	return list.FreshPage(ctx, own, page, pageSize), nil
 }
 
 func (m mutationResolver) SubmitListing(
@@ -240,5 +241,5 @@ func (r *Resolver) otherValues(
 	if category != nil {
 		form = forms[*category]
 	}
-	return catalog.Pointers(bundle.OtherValues(values, form)), nil
+	return list.Pointers(bundle.OtherValues(values, form)), nil
 }

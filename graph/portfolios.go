@@ -7,32 +7,29 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/portfolio"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (r tenantResolver) Portfolios(
 	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
-) (*catalog.PortfolioPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	shown := catalog.PageOf(r.r.Catalog.Portfolios(filter), page, pageSize)
-	return &shown, nil
+) (*api.PortfolioPage, error) {
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
+	return list.NewPage(portfolios, page, pageSize), err
 }
 
 func (r tenantResolver) PortfoliosConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
-	window catalog.Window,
-) (*catalog.PortfolioConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, window list.Window,
+) (*api.PortfolioConnection, error) {
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.Portfolios(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, portfolios, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Portfolio(
@@ -54,17 +51,17 @@ func (r tenantResolver) Portfolio(
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
-	return catalog.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
+	return list.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 
 func (r portfolioResolver) CommentsConnection(
-	ctx context.Context, portfolios []*ent.Portfolio, window catalog.Window,
-) ([]*catalog.CommentConnection, error) {
-	return catalog.LoadForSiblings(ctx, portfolios,
-		func(portfolios []*ent.Portfolio) ([]*catalog.CommentConnection, error) {
+	ctx context.Context, portfolios []*ent.Portfolio, window list.Window,
+) ([]*api.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, portfolios,
+		func(portfolios []*ent.Portfolio) ([]*api.CommentConnection, error) {
 			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 		})

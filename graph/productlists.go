@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -14,9 +14,9 @@ import (
 // one finds the ids of every page, and one reads the products.
 
 func (r categoryResolver) Products(
-	ctx context.Context, categories []*ent.Category, page, pageSize int, sort api.ProductSort,
+	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
+	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
 		filters := convert.All(categories, catalog.ProductsIn)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
@@ -31,9 +31,9 @@ func (r categoryResolver) Products(
 }
 
 func (r brandResolver) Products(
-	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort api.ProductSort,
+	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return catalog.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
+	return list.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
 		filters := convert.All(brands, catalog.ProductsOf)
 		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			return r.r.Catalog.CountOfBrands(ctx, brands)

@@ -9,8 +9,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -18,26 +20,19 @@ import (
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	return &catalog.ProductPage{
-		ListPage: catalog.PageOf(r.r.Catalog.Products(ctx, filter, asked.Sort), page, pageSize),
-		Facets:   r.r.Catalog.ProductFacets(filter),
-	}, nil
+	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
+	return &catalog.ProductPage{Page: list.NewPage(products, page, pageSize), Facets: facets}, err
 }
 
 func (r tenantResolver) ProductsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
-	window catalog.Window,
+	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, window list.Window,
 ) (*catalog.ProductConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.Catalog.Products(ctx, filter, asked.Sort), window, catalog.DefaultSize)
-	return &catalog.ProductConnection{Connection: c, Facets: r.r.Catalog.ProductFacets(filter)}, err
+	c, err := list.Walk(ctx, products, window, list.DefaultSize)
+	return &catalog.ProductConnection{Connection: c, Facets: facets}, err
 }
 
 func (r tenantResolver) Product(
@@ -67,18 +62,18 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 }
 
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(catalog.InTenant(ctx, products[0].TenantID))
-		return catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
+		return list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})
 }
 
 // CheapestVariant returns the variant on sale that costs the least of each product. Only ids of the others
 // are read.
 func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
 		ctx := catalog.InTenant(ctx, products[0].TenantID)
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
@@ -100,7 +95,7 @@ func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Pr
 }
 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
@@ -109,16 +104,16 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
 
 func (r productResolver) CommentsConnection(
-	ctx context.Context, products []*ent.Product, window catalog.Window,
-) ([]*catalog.CommentConnection, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*catalog.CommentConnection, error) {
+	ctx context.Context, products []*ent.Product, window list.Window,
+) ([]*api.CommentConnection, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*api.CommentConnection, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})

@@ -11,18 +11,19 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
+	"storefront/internal/list"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/platform/convert"
 	"storefront/internal/request"
 )
 
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
-	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
+	return list.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
 		ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
 		found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
 			Order(receipt.ByCreatedAt(), receipt.ByID()).
 			Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))
-		return catalog.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
+		return list.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
 	})
 }
 

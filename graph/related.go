@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/internal/catalog"
+	"storefront/internal/list"
 )
 
 // Related returns other published products of each product's category, newest first. Two statements serve all
@@ -12,7 +12,7 @@ import (
 func (r productResolver) Related(
 	ctx context.Context, products []*ent.Product, limit int,
 ) ([][]*ent.Product, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
 		return r.r.Catalog.RelatedTo(ctx, products, limit)
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/slider"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -25,7 +25,7 @@ func (m mutationResolver) ReorderCategories(
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Category.Query().Where(category.EntityTypeEQ(entityType)).Order(category.ByID()).
 			Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
-		catalog.SortByPosition(found,
+		list.SortByPosition(found,
 			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 		first := slices.IndexFunc(found, func(c *ent.Category) bool { return len(slugs) > 0 && c.Slug == slugs[0] })
 		for _, c := range found {
@@ -53,7 +53,7 @@ func (m mutationResolver) ReorderSliders(
 		Now: request.Of(ctx).Now}
 	err := order.Apply(ctx, m.r.Store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
 		found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
-		catalog.SortByPosition(found,
+		list.SortByPosition(found,
 			func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 		return convert.All(found, func(one *ent.Slider) string { return one.Key }), err
 	})

@@ -27,6 +27,7 @@ import (
 	"storefront/internal/customer/submission"
 	"storefront/internal/event/live"
 	"storefront/internal/event/webhook"
+	"storefront/internal/list"
 	"storefront/internal/media"
 	"storefront/internal/message/notice"
 	"storefront/internal/message/partner"
@@ -78,7 +79,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		},
 	})
 	o.Documents = document.NewReader(document.Options{
-		Schema: schema, Planned: exec.PlannedFields(resolvers.root()), Log: o.Log, MaxPageSize: catalog.MaxPageSize,
+		Schema: schema, Planned: exec.PlannedFields(resolvers.root()), Log: o.Log, MaxPageSize: list.MaxSize,
 		SizeArguments: []string{"pageSize", "first", "last"}, NoIntrospection: s.NoIntrospection,
 	})
 	o.Customer, o.Partner = s.Accounts.Authenticate, s.Partners.Authenticate

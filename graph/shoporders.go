@@ -17,6 +17,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/customer/member"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -58,17 +59,17 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 }
 
 func (q queryResolver) ShopOrdersConnection(
-	ctx context.Context, filter api.ShopOrderArguments, businessID uuid.UUID, window catalog.Window,
-) (*catalog.ShopOrderConnection, error) {
+	ctx context.Context, filter api.ShopOrderArguments, businessID uuid.UUID, window list.Window,
+) (*api.ShopOrderConnection, error) {
 	found := func() *ent.OrderQuery { return narrowOrders(filter, businessID, q.r.Store.Order.Query()) }
-	read := func(ctx context.Context, part catalog.Span) ([]*api.ShopOrder, error) {
+	read := func(ctx context.Context, part list.Span) ([]*api.ShopOrder, error) {
 		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
 		return convert.All(all, shopOrder), err
 	}
-	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopOrders"), read,
+	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("shopOrders"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(o *api.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*api.ShopOrder, error) {
@@ -92,8 +93,8 @@ func shopOrder(o *ent.Order) *api.ShopOrder {
 }
 
 func (q queryResolver) ShopCustomersConnection(
-	ctx context.Context, businessID uuid.UUID, window catalog.Window, cellNumber, name *string,
-) (*catalog.ShopCustomerConnection, error) {
+	ctx context.Context, businessID uuid.UUID, window list.Window, cellNumber, name *string,
+) (*api.ShopCustomerConnection, error) {
 	found := func() *ent.MembershipQuery {
 		of := []predicate.User{user.ClosedAtIsNil(), member.CalledBy(name)}
 		if cellNumber != nil {
@@ -102,7 +103,7 @@ func (q queryResolver) ShopCustomersConnection(
 		return q.r.Store.Membership.Query().
 			Where(membership.BusinessID(businessID), membership.PendingUntilIsNil(), membership.HasUserWith(of...))
 	}
-	read := func(ctx context.Context, part catalog.Span) ([]*ent.User, error) {
+	read := func(ctx context.Context, part list.Span) ([]*ent.User, error) {
 		all, err := found().Where(part.Part).WithUser().All(ctx)
 		seen := make([]*ent.User, len(all))
 		for i, m := range all {
@@ -111,10 +112,10 @@ func (q queryResolver) ShopCustomersConnection(
 		}
 		return seen, err
 	}
-	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("shopCustomers"), read,
+	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("shopCustomers"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(u *ent.User) (time.Time, uuid.UUID) { return *member.Since(u), u.Edges.Memberships[0].ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 func (shopCustomerResolver) MemberSince(_ context.Context, u *ent.User) (*time.Time, error) {
@@ -145,5 +146,5 @@ func (m mutationResolver) AdjustStock(
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
 	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
-	return &api.StockPayload{Items: catalog.Pointers(levels)}, err
+	return &api.StockPayload{Items: list.Pointers(levels)}, err
 }

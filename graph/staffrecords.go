@@ -10,22 +10,22 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 )
 
 func (q queryResolver) StaffRecordsConnection(
-	ctx context.Context, businessID uuid.UUID, kind api.StaffRecordKind, window catalog.Window,
+	ctx context.Context, businessID uuid.UUID, kind api.StaffRecordKind, window list.Window,
 	status *api.ListingStatus, name *string,
-) (*catalog.StaffRecordConnection, error) {
+) (*api.StaffRecordConnection, error) {
 	narrow := func(s *sql.Selector) {
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
 		findRecords(s, businessID, name)
 	}
-	read := func(ctx context.Context, part catalog.Span) ([]*api.StaffRecord, error) {
+	read := func(ctx context.Context, part list.Span) ([]*api.StaffRecord, error) {
 		scan, _ := q.r.staffRows(kind, func(s *sql.Selector) { narrow(s); part.Part(s) })
 		var rows []*staffRow
 		err := scan(ctx, &rows)
@@ -38,9 +38,9 @@ func (q queryResolver) StaffRecordsConnection(
 		return shown, err
 	}
 	_, count := q.r.staffRows(kind, narrow)
-	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffRecords."+string(kind)), read, count,
+	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffRecords."+string(kind)), read, count,
 		func(one *api.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 // findRecords selects the records of a shop that match a search by staff: each word occurs in a title or, for

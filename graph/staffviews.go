@@ -12,8 +12,8 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/exec"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -64,15 +64,14 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 }
 
 func (q queryResolver) AuditLogConnection(
-	ctx context.Context, filter audit.Filter, businessID uuid.UUID,
-	window catalog.Window,
-) (*catalog.AuditEntryConnection, error) {
+	ctx context.Context, filter audit.Filter, businessID uuid.UUID, window list.Window,
+) (*api.AuditEntryConnection, error) {
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, catalog.RowList(businessID, catalog.NewestMade("auditLog"),
+	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("auditLog"),
 		func() *ent.AuditEntryQuery { return filter.Entries(q.r.Store, businessID) },
-		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, catalog.DefaultSizeLarge)
+		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, list.DefaultSizeLarge)
 }
 
 // staffVariantFilter narrows a list of a shop's variants.
@@ -106,12 +105,12 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 // StaffVariantsConnection pages through the variants of a shop, on sale or not, newest first; not by stock, which
 // changes while it is paged through.
 func (q queryResolver) StaffVariantsConnection(
-	ctx context.Context, businessID uuid.UUID, window catalog.Window, maxStock *int, low *bool, name *string,
+	ctx context.Context, businessID uuid.UUID, window list.Window, maxStock *int, low *bool, name *string,
 	skus []string,
-) (*catalog.StaffVariantConnection, error) {
+) (*api.StaffVariantConnection, error) {
 	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
 	found := func() *ent.VariantQuery { return q.r.Store.Variant.Query().Where(filter.narrow) }
-	read := func(ctx context.Context, part catalog.Span) ([]*api.StaffVariant, error) {
+	read := func(ctx context.Context, part list.Span) ([]*api.StaffVariant, error) {
 		rows, err := found().Where(part.Part).WithProduct().All(ctx)
 		shown := make([]*api.StaffVariant, len(rows))
 		for i, v := range rows {
@@ -126,8 +125,8 @@ func (q queryResolver) StaffVariantsConnection(
 		}
 		return shown, err
 	}
-	return catalog.Walk(ctx, catalog.ShopList(businessID, catalog.NewestMade("staffVariants"), read,
+	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(v *api.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }

@@ -5,29 +5,23 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 )
 
 func (r tenantResolver) StoreItems(
 	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	return &catalog.VariantPage{
-		ListPage: catalog.PageOf(r.r.Catalog.StoreItems(filter, asked.Sort), page, pageSize),
-		Facets:   r.r.Catalog.VariantFacets(filter),
-	}, nil
+	variants, facets, err := r.r.Catalog.StoreItems(ctx, t, asked)
+	return &catalog.VariantPage{Page: list.NewPage(variants, page, pageSize), Facets: facets}, err
 }
 
 func (r tenantResolver) StoreItemsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
-	window catalog.Window,
+	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, window list.Window,
 ) (*catalog.VariantConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	variants, facets, err := r.r.Catalog.StoreItems(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Walk(ctx, r.r.Catalog.StoreItems(filter, asked.Sort), window, catalog.DefaultSizeLarge)
-	return &catalog.VariantConnection{Connection: c, Facets: r.r.Catalog.VariantFacets(filter)}, err
+	c, err := list.Walk(ctx, variants, window, list.DefaultSizeLarge)
+	return &catalog.VariantConnection{Connection: c, Facets: facets}, err
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/record"
 
 	"github.com/google/uuid"
@@ -13,7 +13,7 @@ import (
 
 func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
-) ([]*api.TechnicalInfo, error) {
+) ([]*catalog.TechnicalInfo, error) {
 	return technicalInfo(ctx, r.r, products, func(p *ent.Product) (uuid.UUID, *uuid.UUID, record.Values) {
 		return p.TenantID, p.CategoryID, p.Values
 	})
@@ -21,7 +21,7 @@ func (r productResolver) TechnicalInfo(
 
 func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
-) ([]*api.TechnicalInfo, error) {
+) ([]*catalog.TechnicalInfo, error) {
 	return technicalInfo(ctx, r.r, listings, func(l *ent.UserProduct) (uuid.UUID, *uuid.UUID, record.Values) {
 		return l.TenantID, l.CategoryID, l.Values
 	})
@@ -29,11 +29,11 @@ func (r userProductResolver) TechnicalInfo(
 
 func technicalInfo[R any](
 	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
-) ([]*api.TechnicalInfo, error) {
-	return catalog.LoadForSiblings(ctx, records, func(records []R) ([]*api.TechnicalInfo, error) {
+) ([]*catalog.TechnicalInfo, error) {
+	return list.LoadForSiblings(ctx, records, func(records []R) ([]*catalog.TechnicalInfo, error) {
 		shop, _, _ := of(records[0])
 		forms, err := r.Catalog.Forms(ctx, shop)
-		infos := make([]*api.TechnicalInfo, len(records))
+		infos := make([]*catalog.TechnicalInfo, len(records))
 		for i, one := range records {
 			_, category, values := of(one)
 			infos[i] = catalog.TechnicalInfoOf(forms, category, values)
@@ -44,9 +44,9 @@ func technicalInfo[R any](
 
 func (r userProductResolver) TechnicalValues(
 	ctx context.Context, listings []*ent.UserProduct,
-) ([][]*api.TechnicalValue, error) {
+) ([][]*catalog.TechnicalValue, error) {
 	infos, err := r.TechnicalInfo(ctx, listings)
-	values := make([][]*api.TechnicalValue, len(listings))
+	values := make([][]*catalog.TechnicalValue, len(listings))
 	for i, info := range infos {
 		values[i] = info.Values
 	}

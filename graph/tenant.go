@@ -16,6 +16,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -42,7 +43,7 @@ func (r *Resolver) profileOf(ctx context.Context, t *ent.Tenant) (*ent.BusinessP
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
 	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found,
+	list.SortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
 }
@@ -50,14 +51,14 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.Store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.CategoryGroup) string { return g.Title })
+	list.SortByPosition(found, list.NoPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
 
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.Store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.BrandGroup) string { return g.Title })
+	list.SortByPosition(found, list.NoPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
 
@@ -70,7 +71,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 		).
 		Order(storespecial.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
-	catalog.SortByPosition(found, catalog.NoPosition, func(s *ent.StoreSpecial) string { return s.Title })
+	list.SortByPosition(found, list.NoPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }
 
@@ -79,23 +80,23 @@ func (r categoryGroupResolver) Items(
 ) ([][]*ent.Category, error) {
 	ids := convert.All(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Category.Query().
-		Where(category.IDIn(catalog.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
+		Where(category.IDIn(list.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
-	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+	return list.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := convert.All(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
+	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(list.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
-	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
+	return list.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
 	ids := convert.All(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
-	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(catalog.Flatten(ids)...)).
+	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(list.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, specials[0].TenantID))
-	return catalog.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
+	return list.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

@@ -5,8 +5,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/userproduct"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 
 	"github.com/google/uuid"
@@ -14,24 +16,19 @@ import (
 
 func (r tenantResolver) UserProducts(
 	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
-) (*catalog.UserProductPage, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
-	if err != nil {
-		return nil, err
-	}
-	shown := catalog.PageOf(r.r.Catalog.UserProducts(filter), page, pageSize)
-	return &shown, nil
+) (*api.UserProductPage, error) {
+	listings, err := r.r.Catalog.UserProducts(ctx, t, asked)
+	return list.NewPage(listings, page, pageSize), err
 }
 
 func (r tenantResolver) UserProductsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
-	window catalog.Window,
-) (*catalog.UserProductConnection, error) {
-	filter, err := asked.Filter(ctx, r.r.Catalog, t)
+	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, window list.Window,
+) (*api.UserProductConnection, error) {
+	listings, err := r.r.Catalog.UserProducts(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Walk(ctx, r.r.Catalog.UserProducts(filter), window, catalog.DefaultSize)
+	return list.Walk(ctx, listings, window, list.DefaultSize)
 }
 
 func (r tenantResolver) UserProduct(

@@ -9,12 +9,13 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*api.Variation, error) {
-	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*api.Variation, error) {
+	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*api.Variation, error) {
 		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
@@ -22,7 +23,7 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 		if err != nil {
 			return nil, err
 		}
-		variants := catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+		variants := list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
 		variations := make([][]*api.Variation, len(products))
 		for i, p := range products {
 			for _, v := range p.Variations {
@@ -53,5 +54,5 @@ func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*record.Var
 	if v.Edges.Product == nil {
 		return nil, nil
 	}
-	return catalog.Pointers(record.OptionsOf(v.Edges.Product.Variations, v.Options)), nil
+	return list.Pointers(record.OptionsOf(v.Edges.Product.Variations, v.Options)), nil
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/event/webhook"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -44,8 +45,8 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 // WebhookDeliveriesConnection pages through the deliveries to a webhook, sent or not, newest first. The id of a
 // delivery is the id of its event.
 func (q queryResolver) WebhookDeliveriesConnection(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *api.WebhookState, window catalog.Window,
-) (*catalog.WebhookDeliveryConnection, error) {
+	ctx context.Context, businessID, webhookID uuid.UUID, state *api.WebhookState, window list.Window,
+) (*api.WebhookDeliveryConnection, error) {
 	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
 		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
 		return nil, err
@@ -63,11 +64,11 @@ func (q queryResolver) WebhookDeliveriesConnection(
 		}
 		return query
 	}
-	newest := catalog.NewestMade("webhookDeliveries")
+	newest := list.NewestMade("webhookDeliveries")
 	newest.ID = webhookdelivery.FieldEventID
-	return catalog.Walk(ctx, catalog.RowList(businessID, newest, found,
+	return list.Walk(ctx, list.RowList(businessID, newest, found,
 		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }),
-		window, catalog.DefaultSizeLarge)
+		window, list.DefaultSizeLarge)
 }
 
 func (m mutationResolver) AddWebhook(

@@ -138,13 +138,16 @@ func (w *written) end() (tooLong bool) {
 // RefuseRepeat fails if the mutation of ctx was already done with the same Idempotency-Key and is only run to
 // check the caller's permissions. The directives call it after their checks.
 func RefuseRepeat(ctx context.Context) error {
-	return request.Of(ctx).Done
+	if key := request.Of(ctx).Key; key != nil {
+		return key.Done
+	}
+	return nil
 }
 
 // wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
 // gets only that error.
 func (e *Engine) wasDone(ctx context.Context, op *document.Operation, variables map[string]any, err error) Result {
-	ctx = request.With(ctx, func(r *request.Request) { r.Done = err })
+	request.Of(ctx).Key.Done = err
 	_, _, errs := e.run(ctx, op, variables, nil)
 	for _, refused := range errs {
 		if !fault.Is(refused, fault.Conflict) {

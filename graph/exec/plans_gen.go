@@ -15,6 +15,7 @@ import (
 	"storefront/internal/customer/opinion"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/event/live"
+	"storefront/internal/list"
 	"storefront/internal/locale/bilingual"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
@@ -311,11 +312,11 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Title, of.TitleFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
-		of := found.(*api.FieldFacet)
+		of := found.(*catalog.FieldFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"FieldFacet.unit": func(found any) (en, fa *string) {
-		of := found.(*api.FieldFacet)
+		of := found.(*catalog.FieldFacet)
 		return of.Unit, of.UnitFa
 	},
 	"Location.name": func(found any) (en, fa *string) {
@@ -331,7 +332,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
-		of := found.(*api.OptionFacet)
+		of := found.(*catalog.OptionFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
@@ -427,7 +428,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"TechnicalValue.display": func(found any) (en, fa *string) {
-		of := found.(*api.TechnicalValue)
+		of := found.(*catalog.TechnicalValue)
 		return &of.Display, &of.DisplayFa
 	},
 	"Tenant.name": func(found any) (en, fa *string) {
@@ -572,19 +573,19 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 	}
 }
 
-func fieldsOfAuditEntryConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.AuditEntry]] {
-	return plan.Fields[*catalog.Connection[*ent.AuditEntry]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.AuditEntry]).Edges, plan.Structs[catalog.Edge[*ent.AuditEntry]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.AuditEntry]).Nodes, plan.List(plan.Record[*ent.AuditEntry](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.AuditEntry]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.AuditEntry]).TotalCount, plan.Int),
+func fieldsOfAuditEntryConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.AuditEntry]] {
+	return plan.Fields[*list.Connection[*ent.AuditEntry]]{
+		"edges":      plan.Read((*list.Connection[*ent.AuditEntry]).Edges, plan.Structs[list.Edge[*ent.AuditEntry]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.AuditEntry]).Nodes, plan.List(plan.Record[*ent.AuditEntry](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.AuditEntry]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.AuditEntry]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.AuditEntry]] {
-	return plan.Fields[*catalog.Edge[*ent.AuditEntry]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.AuditEntry]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[*ent.AuditEntry](true)),
+func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.AuditEntry]] {
+	return plan.Fields[*list.Edge[*ent.AuditEntry]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.AuditEntry]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[*ent.AuditEntry](true)),
 	}
 }
 
@@ -623,18 +624,18 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
 		"comments":       plan.Batch(r.Blog.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
-		"commentsConnection": plan.BatchWith(arguments.field_Blog_commentsConnection_args, func(ctx context.Context, all []*ent.Blog, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Blog.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
-		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
+		"commentsConnection": plan.BatchWith(arguments.field_Blog_commentsConnection_args, func(ctx context.Context, all []*ent.Blog, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
+			return r.Blog.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+		}, plan.Record[*list.Connection[*ent.Comment]](true)),
 	}
 }
 
-func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.Blog]] {
-	return plan.Fields[*catalog.Connection[*ent.Blog]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.Blog]).Edges, plan.Structs[catalog.Edge[*ent.Blog]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.Blog]).Nodes, plan.List(plan.Record[*ent.Blog](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.Blog]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.Blog]).TotalCount, plan.Int),
+func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.Blog]] {
+	return plan.Fields[*list.Connection[*ent.Blog]]{
+		"edges":      plan.Read((*list.Connection[*ent.Blog]).Edges, plan.Structs[list.Edge[*ent.Blog]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.Blog]).Nodes, plan.List(plan.Record[*ent.Blog](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.Blog]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.Blog]).TotalCount, plan.Int),
 	}
 }
 
@@ -660,19 +661,19 @@ func fieldsOfBlogContent(r ResolverRoot) plan.Fields[*bundle.BlogContent] {
 	}
 }
 
-func fieldsOfBlogEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Blog]] {
-	return plan.Fields[*catalog.Edge[*ent.Blog]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Blog]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Blog]) *ent.Blog { return of.Node }, plan.Record[*ent.Blog](true)),
+func fieldsOfBlogEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Blog]] {
+	return plan.Fields[*list.Edge[*ent.Blog]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Blog]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Blog]) *ent.Blog { return of.Node }, plan.Record[*ent.Blog](true)),
 	}
 }
 
-func fieldsOfBlogPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Blog]] {
-	return plan.Fields[*catalog.ListPage[*ent.Blog]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.Blog]).Items, plan.List(plan.Record[*ent.Blog](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.Blog]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.Blog]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.Blog]).PageSize, plan.Int),
+func fieldsOfBlogPage(r ResolverRoot) plan.Fields[*list.Page[*ent.Blog]] {
+	return plan.Fields[*list.Page[*ent.Blog]]{
+		"items":    plan.Read((*list.Page[*ent.Blog]).Items, plan.List(plan.Record[*ent.Blog](true), false)),
+		"total":    plan.Read((*list.Page[*ent.Blog]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*ent.Blog]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*ent.Blog]).PageSize, plan.Int),
 	}
 }
 
@@ -686,7 +687,7 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
+			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -874,7 +875,7 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"parent":        plan.Batch(r.Category.Parent, plan.Record[*ent.Category](false)),
 		"children":      plan.Batch(r.Category.Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(api.ProductSort))
+			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
 	}
 }
@@ -954,19 +955,19 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 	}
 }
 
-func fieldsOfCommentConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.Comment]] {
-	return plan.Fields[*catalog.Connection[*ent.Comment]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.Comment]).Edges, plan.Structs[catalog.Edge[*ent.Comment]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.Comment]).Nodes, plan.List(plan.Record[*ent.Comment](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.Comment]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.Comment]).TotalCount, plan.Int),
+func fieldsOfCommentConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.Comment]] {
+	return plan.Fields[*list.Connection[*ent.Comment]]{
+		"edges":      plan.Read((*list.Connection[*ent.Comment]).Edges, plan.Structs[list.Edge[*ent.Comment]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.Comment]).Nodes, plan.List(plan.Record[*ent.Comment](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.Comment]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.Comment]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Comment]] {
-	return plan.Fields[*catalog.Edge[*ent.Comment]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Comment]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[*ent.Comment](true)),
+func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Comment]] {
+	return plan.Fields[*list.Edge[*ent.Comment]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Comment]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[*ent.Comment](true)),
 	}
 }
 
@@ -1014,19 +1015,19 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmissio
 	}
 }
 
-func fieldsOfContactSubmissionConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.ContactSubmission]] {
-	return plan.Fields[*catalog.Connection[*ent.ContactSubmission]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.ContactSubmission]).Edges, plan.Structs[catalog.Edge[*ent.ContactSubmission]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.ContactSubmission]).Nodes, plan.List(plan.Record[*ent.ContactSubmission](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.ContactSubmission]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.ContactSubmission]).TotalCount, plan.Int),
+func fieldsOfContactSubmissionConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.ContactSubmission]] {
+	return plan.Fields[*list.Connection[*ent.ContactSubmission]]{
+		"edges":      plan.Read((*list.Connection[*ent.ContactSubmission]).Edges, plan.Structs[list.Edge[*ent.ContactSubmission]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.ContactSubmission]).Nodes, plan.List(plan.Record[*ent.ContactSubmission](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.ContactSubmission]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.ContactSubmission]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.ContactSubmission]] {
-	return plan.Fields[*catalog.Edge[*ent.ContactSubmission]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.ContactSubmission]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.ContactSubmission]) *ent.ContactSubmission { return of.Node }, plan.Record[*ent.ContactSubmission](true)),
+func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.ContactSubmission]] {
+	return plan.Fields[*list.Edge[*ent.ContactSubmission]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.ContactSubmission]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.ContactSubmission]) *ent.ContactSubmission { return of.Node }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
@@ -1086,19 +1087,19 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 	}
 }
 
-func fieldsOfExpertReviewConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.ExpertReview]] {
-	return plan.Fields[*catalog.Connection[*ent.ExpertReview]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.ExpertReview]).Edges, plan.Structs[catalog.Edge[*ent.ExpertReview]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.ExpertReview]).Nodes, plan.List(plan.Record[*ent.ExpertReview](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.ExpertReview]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.ExpertReview]).TotalCount, plan.Int),
+func fieldsOfExpertReviewConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.ExpertReview]] {
+	return plan.Fields[*list.Connection[*ent.ExpertReview]]{
+		"edges":      plan.Read((*list.Connection[*ent.ExpertReview]).Edges, plan.Structs[list.Edge[*ent.ExpertReview]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.ExpertReview]).Nodes, plan.List(plan.Record[*ent.ExpertReview](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.ExpertReview]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.ExpertReview]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.ExpertReview]] {
-	return plan.Fields[*catalog.Edge[*ent.ExpertReview]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.ExpertReview]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[*ent.ExpertReview](true)),
+func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.ExpertReview]] {
+	return plan.Fields[*list.Edge[*ent.ExpertReview]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.ExpertReview]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[*ent.ExpertReview](true)),
 	}
 }
 
@@ -1117,12 +1118,12 @@ func fieldsOfFavorite(r ResolverRoot) plan.Fields[*ent.Favorite] {
 	}
 }
 
-func fieldsOfFavoritePage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Favorite]] {
-	return plan.Fields[*catalog.ListPage[*ent.Favorite]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.Favorite]).Items, plan.List(plan.Record[*ent.Favorite](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.Favorite]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.Favorite]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.Favorite]).PageSize, plan.Int),
+func fieldsOfFavoritePage(r ResolverRoot) plan.Fields[*list.Page[*ent.Favorite]] {
+	return plan.Fields[*list.Page[*ent.Favorite]]{
+		"items":    plan.Read((*list.Page[*ent.Favorite]).Items, plan.List(plan.Record[*ent.Favorite](true), false)),
+		"total":    plan.Read((*list.Page[*ent.Favorite]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*ent.Favorite]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*ent.Favorite]).PageSize, plan.Int),
 	}
 }
 
@@ -1132,18 +1133,18 @@ func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*api.FavoritePayload] {
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*api.FieldFacet] {
-	return plan.Fields[*api.FieldFacet]{
-		"key":     plan.Value(func(of *api.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *api.FieldFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *api.FieldFacet) string { return of.LabelFa }, plan.String),
-		"type":    plan.Value(func(of *api.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *api.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
-		"unitFa":  plan.Value(func(of *api.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
-		"count":   plan.Value(func(of *api.FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *api.FieldFacet) []*api.OptionFacet { return of.Options }, plan.List(plan.Record[*api.OptionFacet](true), false)),
-		"min":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
-		"max":     plan.Value(func(of *api.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*catalog.FieldFacet] {
+	return plan.Fields[*catalog.FieldFacet]{
+		"key":     plan.Value(func(of *catalog.FieldFacet) string { return of.Key }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *catalog.FieldFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *catalog.FieldFacet) string { return of.LabelFa }, plan.String),
+		"type":    plan.Value(func(of *catalog.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *catalog.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
+		"unitFa":  plan.Value(func(of *catalog.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
+		"count":   plan.Value(func(of *catalog.FieldFacet) int { return of.Count }, plan.Int),
+		"options": plan.Value(func(of *catalog.FieldFacet) []*catalog.OptionFacet { return of.Options }, plan.List(plan.Record[*catalog.OptionFacet](true), false)),
+		"min":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
+		"max":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
@@ -1206,19 +1207,19 @@ func fieldsOfMediaFile(r ResolverRoot) plan.Fields[*ent.MediaFile] {
 	}
 }
 
-func fieldsOfMediaFileConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.MediaFile]] {
-	return plan.Fields[*catalog.Connection[*ent.MediaFile]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.MediaFile]).Edges, plan.Structs[catalog.Edge[*ent.MediaFile]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.MediaFile]).Nodes, plan.List(plan.Record[*ent.MediaFile](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.MediaFile]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.MediaFile]).TotalCount, plan.Int),
+func fieldsOfMediaFileConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.MediaFile]] {
+	return plan.Fields[*list.Connection[*ent.MediaFile]]{
+		"edges":      plan.Read((*list.Connection[*ent.MediaFile]).Edges, plan.Structs[list.Edge[*ent.MediaFile]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.MediaFile]).Nodes, plan.List(plan.Record[*ent.MediaFile](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.MediaFile]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.MediaFile]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfMediaFileEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.MediaFile]] {
-	return plan.Fields[*catalog.Edge[*ent.MediaFile]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.MediaFile]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.MediaFile]) *ent.MediaFile { return of.Node }, plan.Record[*ent.MediaFile](true)),
+func fieldsOfMediaFileEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.MediaFile]] {
+	return plan.Fields[*list.Edge[*ent.MediaFile]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.MediaFile]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.MediaFile]) *ent.MediaFile { return of.Node }, plan.Record[*ent.MediaFile](true)),
 	}
 }
 
@@ -1307,12 +1308,12 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*api.OptionFacet] {
-	return plan.Fields[*api.OptionFacet]{
-		"value":   plan.Value(func(of *api.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *api.OptionFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *api.OptionFacet) string { return of.LabelFa }, plan.String),
-		"count":   plan.Value(func(of *api.OptionFacet) int { return of.Count }, plan.Int),
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*catalog.OptionFacet] {
+	return plan.Fields[*catalog.OptionFacet]{
+		"value":   plan.Value(func(of *catalog.OptionFacet) string { return of.Value }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *catalog.OptionFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *catalog.OptionFacet) string { return of.LabelFa }, plan.String),
+		"count":   plan.Value(func(of *catalog.OptionFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1338,19 +1339,19 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 	}
 }
 
-func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.Order]] {
-	return plan.Fields[*catalog.Connection[*ent.Order]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.Order]).Edges, plan.Structs[catalog.Edge[*ent.Order]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.Order]).Nodes, plan.List(plan.Record[*ent.Order](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.Order]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.Order]).TotalCount, plan.Int),
+func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.Order]] {
+	return plan.Fields[*list.Connection[*ent.Order]]{
+		"edges":      plan.Read((*list.Connection[*ent.Order]).Edges, plan.Structs[list.Edge[*ent.Order]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.Order]).Nodes, plan.List(plan.Record[*ent.Order](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.Order]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.Order]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfOrderEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Order]] {
-	return plan.Fields[*catalog.Edge[*ent.Order]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Order]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Order]) *ent.Order { return of.Node }, plan.Record[*ent.Order](true)),
+func fieldsOfOrderEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Order]] {
+	return plan.Fields[*list.Edge[*ent.Order]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Order]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Order]) *ent.Order { return of.Node }, plan.Record[*ent.Order](true)),
 	}
 }
 
@@ -1385,12 +1386,12 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
 	}
 }
 
-func fieldsOfOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Order]] {
-	return plan.Fields[*catalog.ListPage[*ent.Order]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.Order]).Items, plan.List(plan.Record[*ent.Order](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.Order]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.Order]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.Order]).PageSize, plan.Int),
+func fieldsOfOrderPage(r ResolverRoot) plan.Fields[*list.Page[*ent.Order]] {
+	return plan.Fields[*list.Page[*ent.Order]]{
+		"items":    plan.Read((*list.Page[*ent.Order]).Items, plan.List(plan.Record[*ent.Order](true), false)),
+		"total":    plan.Read((*list.Page[*ent.Order]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*ent.Order]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*ent.Order]).PageSize, plan.Int),
 	}
 }
 
@@ -1434,12 +1435,12 @@ func fieldsOfOwnListing(r ResolverRoot) plan.Fields[*api.OwnListing] {
 	}
 }
 
-func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*api.OwnListing]] {
-	return plan.Fields[*catalog.ListPage[*api.OwnListing]]{
-		"items":    plan.Read((*catalog.ListPage[*api.OwnListing]).Items, plan.List(plan.Record[*api.OwnListing](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*api.OwnListing]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*api.OwnListing]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*api.OwnListing]).PageSize, plan.Int),
+func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[*list.Page[*api.OwnListing]] {
+	return plan.Fields[*list.Page[*api.OwnListing]]{
+		"items":    plan.Read((*list.Page[*api.OwnListing]).Items, plan.List(plan.Record[*api.OwnListing](true), false)),
+		"total":    plan.Read((*list.Page[*api.OwnListing]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*api.OwnListing]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*api.OwnListing]).PageSize, plan.Int),
 	}
 }
 
@@ -1449,12 +1450,12 @@ func fieldsOfOwnListingPayload(r ResolverRoot) plan.Fields[*api.OwnListingPayloa
 	}
 }
 
-func fieldsOfPageInfo(r ResolverRoot) plan.Fields[*catalog.PageInfo] {
-	return plan.Fields[*catalog.PageInfo]{
-		"hasNextPage":     plan.Read((*catalog.PageInfo).HasNextPage, plan.Boolean),
-		"hasPreviousPage": plan.Read((*catalog.PageInfo).HasPreviousPage, plan.Boolean),
-		"startCursor":     plan.Read((*catalog.PageInfo).StartCursor, plan.Optional(plan.String)),
-		"endCursor":       plan.Read((*catalog.PageInfo).EndCursor, plan.Optional(plan.String)),
+func fieldsOfPageInfo(r ResolverRoot) plan.Fields[*list.PageInfo] {
+	return plan.Fields[*list.PageInfo]{
+		"hasNextPage":     plan.Read((*list.PageInfo).HasNextPage, plan.Boolean),
+		"hasPreviousPage": plan.Read((*list.PageInfo).HasPreviousPage, plan.Boolean),
+		"startCursor":     plan.Read((*list.PageInfo).StartCursor, plan.Optional(plan.String)),
+		"endCursor":       plan.Read((*list.PageInfo).EndCursor, plan.Optional(plan.String)),
 	}
 }
 
@@ -1527,18 +1528,18 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
 		"comments":       plan.Batch(r.Portfolio.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
-		"commentsConnection": plan.BatchWith(arguments.field_Portfolio_commentsConnection_args, func(ctx context.Context, all []*ent.Portfolio, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Portfolio.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
-		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
+		"commentsConnection": plan.BatchWith(arguments.field_Portfolio_commentsConnection_args, func(ctx context.Context, all []*ent.Portfolio, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
+			return r.Portfolio.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+		}, plan.Record[*list.Connection[*ent.Comment]](true)),
 	}
 }
 
-func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.Portfolio]] {
-	return plan.Fields[*catalog.Connection[*ent.Portfolio]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.Portfolio]).Edges, plan.Structs[catalog.Edge[*ent.Portfolio]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.Portfolio]).Nodes, plan.List(plan.Record[*ent.Portfolio](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.Portfolio]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.Portfolio]).TotalCount, plan.Int),
+func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.Portfolio]] {
+	return plan.Fields[*list.Connection[*ent.Portfolio]]{
+		"edges":      plan.Read((*list.Connection[*ent.Portfolio]).Edges, plan.Structs[list.Edge[*ent.Portfolio]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.Portfolio]).Nodes, plan.List(plan.Record[*ent.Portfolio](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.Portfolio]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.Portfolio]).TotalCount, plan.Int),
 	}
 }
 
@@ -1564,19 +1565,19 @@ func fieldsOfPortfolioContent(r ResolverRoot) plan.Fields[*bundle.PortfolioConte
 	}
 }
 
-func fieldsOfPortfolioEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Portfolio]] {
-	return plan.Fields[*catalog.Edge[*ent.Portfolio]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Portfolio]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Portfolio]) *ent.Portfolio { return of.Node }, plan.Record[*ent.Portfolio](true)),
+func fieldsOfPortfolioEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Portfolio]] {
+	return plan.Fields[*list.Edge[*ent.Portfolio]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Portfolio]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Portfolio]) *ent.Portfolio { return of.Node }, plan.Record[*ent.Portfolio](true)),
 	}
 }
 
-func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Portfolio]] {
-	return plan.Fields[*catalog.ListPage[*ent.Portfolio]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.Portfolio]).Items, plan.List(plan.Record[*ent.Portfolio](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.Portfolio]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.Portfolio]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.Portfolio]).PageSize, plan.Int),
+func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[*list.Page[*ent.Portfolio]] {
+	return plan.Fields[*list.Page[*ent.Portfolio]]{
+		"items":    plan.Read((*list.Page[*ent.Portfolio]).Items, plan.List(plan.Record[*ent.Portfolio](true), false)),
+		"total":    plan.Read((*list.Page[*ent.Portfolio]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*ent.Portfolio]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*ent.Portfolio]).PageSize, plan.Int),
 	}
 }
 
@@ -1655,12 +1656,12 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 			return r.Product.JSONLd(ctx, all, a["locale"].(*api.Locale))
 		}, plan.String),
 		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*api.Variation](true), false)),
-		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
+		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
 		"variants":      plan.Batch(r.Product.Variants, plan.List(plan.Record[*ent.Variant](true), false)),
 		"comments":      plan.Batch(r.Product.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
-		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*catalog.Connection[*ent.Comment], error) {
-			return r.Product.CommentsConnection(ctx, all, catalog.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
-		}, plan.Record[*catalog.Connection[*ent.Comment]](true)),
+		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
+			return r.Product.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+		}, plan.Record[*list.Connection[*ent.Comment]](true)),
 		"expertReviews": plan.Batch(r.Product.ExpertReviews, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"related": plan.BatchWith(arguments.field_Product_related_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([][]*ent.Product, error) {
 			return r.Product.Related(ctx, all, a["first"].(int))
@@ -1670,9 +1671,9 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 
 func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*catalog.ProductConnection] {
 	return plan.Fields[*catalog.ProductConnection]{
-		"edges":      plan.Read((*catalog.ProductConnection).Edges, plan.Structs[catalog.Edge[*ent.Product]](false)),
+		"edges":      plan.Read((*catalog.ProductConnection).Edges, plan.Structs[list.Edge[*ent.Product]](false)),
 		"nodes":      plan.Read((*catalog.ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
-		"pageInfo":   plan.Value((*catalog.ProductConnection).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"pageInfo":   plan.Value((*catalog.ProductConnection).PageInfo, plan.Struct[list.PageInfo]()),
 		"totalCount": plan.Read((*catalog.ProductConnection).TotalCount, plan.Int),
 		"facets":     plan.Value(func(of *catalog.ProductConnection) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
 	}
@@ -1703,10 +1704,10 @@ func fieldsOfProductContent(r ResolverRoot) plan.Fields[*bundle.ProductContent] 
 	}
 }
 
-func fieldsOfProductEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Product]] {
-	return plan.Fields[*catalog.Edge[*ent.Product]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Product]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Product]) *ent.Product { return of.Node }, plan.Record[*ent.Product](true)),
+func fieldsOfProductEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Product]] {
+	return plan.Fields[*list.Edge[*ent.Product]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Product]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Product]) *ent.Product { return of.Node }, plan.Record[*ent.Product](true)),
 	}
 }
 
@@ -1715,7 +1716,7 @@ func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*catalog.ProductFacets] {
 		"categories": plan.Read((*catalog.ProductFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
 		"brands":     plan.Read((*catalog.ProductFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
 		"prices":     plan.Read((*catalog.ProductFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*api.FieldFacet](true), false)),
+		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*catalog.FieldFacet](true), false)),
 		"options":    plan.Read((*catalog.ProductFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
 	}
 }
@@ -1725,7 +1726,7 @@ func fieldsOfProductPage(r ResolverRoot) plan.Fields[*catalog.ProductPage] {
 		"items":    plan.Read((*catalog.ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
 		"total":    plan.Read((*catalog.ProductPage).Total, plan.Int),
 		"facets":   plan.Value(func(of *catalog.ProductPage) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
-		"page":     plan.Value((*catalog.ProductPage).Page, plan.Int),
+		"page":     plan.Value((*catalog.ProductPage).Number, plan.Int),
 		"pageSize": plan.Value((*catalog.ProductPage).PageSize, plan.Int),
 	}
 }
@@ -1976,19 +1977,19 @@ func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[*ent.User] {
 	}
 }
 
-func fieldsOfShopCustomerConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.User]] {
-	return plan.Fields[*catalog.Connection[*ent.User]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.User]).Edges, plan.Structs[catalog.Edge[*ent.User]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.User]).Nodes, plan.List(plan.Record[*ent.User](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.User]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.User]).TotalCount, plan.Int),
+func fieldsOfShopCustomerConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.User]] {
+	return plan.Fields[*list.Connection[*ent.User]]{
+		"edges":      plan.Read((*list.Connection[*ent.User]).Edges, plan.Structs[list.Edge[*ent.User]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.User]).Nodes, plan.List(plan.Record[*ent.User](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.User]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.User]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.User]] {
-	return plan.Fields[*catalog.Edge[*ent.User]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.User]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.User]) *ent.User { return of.Node }, plan.Record[*ent.User](true)),
+func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.User]] {
+	return plan.Fields[*list.Edge[*ent.User]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.User]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.User]) *ent.User { return of.Node }, plan.Record[*ent.User](true)),
 	}
 }
 
@@ -1999,19 +2000,19 @@ func fieldsOfShopOrder(r ResolverRoot) plan.Fields[*api.ShopOrder] {
 	}
 }
 
-func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.ShopOrder]] {
-	return plan.Fields[*catalog.Connection[*api.ShopOrder]]{
-		"edges":      plan.Read((*catalog.Connection[*api.ShopOrder]).Edges, plan.Structs[catalog.Edge[*api.ShopOrder]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*api.ShopOrder]).Nodes, plan.List(plan.Record[*api.ShopOrder](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*api.ShopOrder]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*api.ShopOrder]).TotalCount, plan.Int),
+func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[*list.Connection[*api.ShopOrder]] {
+	return plan.Fields[*list.Connection[*api.ShopOrder]]{
+		"edges":      plan.Read((*list.Connection[*api.ShopOrder]).Edges, plan.Structs[list.Edge[*api.ShopOrder]](false)),
+		"nodes":      plan.Read((*list.Connection[*api.ShopOrder]).Nodes, plan.List(plan.Record[*api.ShopOrder](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*api.ShopOrder]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*api.ShopOrder]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.ShopOrder]] {
-	return plan.Fields[*catalog.Edge[*api.ShopOrder]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*api.ShopOrder]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*api.ShopOrder]) *api.ShopOrder { return of.Node }, plan.Record[*api.ShopOrder](true)),
+func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*list.Edge[*api.ShopOrder]] {
+	return plan.Fields[*list.Edge[*api.ShopOrder]]{
+		"cursor": plan.Value(func(of *list.Edge[*api.ShopOrder]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*api.ShopOrder]) *api.ShopOrder { return of.Node }, plan.Record[*api.ShopOrder](true)),
 	}
 }
 
@@ -2182,19 +2183,19 @@ func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[*api.StaffRecord] {
 	}
 }
 
-func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.StaffRecord]] {
-	return plan.Fields[*catalog.Connection[*api.StaffRecord]]{
-		"edges":      plan.Read((*catalog.Connection[*api.StaffRecord]).Edges, plan.Structs[catalog.Edge[*api.StaffRecord]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*api.StaffRecord]).Nodes, plan.List(plan.Record[*api.StaffRecord](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*api.StaffRecord]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*api.StaffRecord]).TotalCount, plan.Int),
+func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[*list.Connection[*api.StaffRecord]] {
+	return plan.Fields[*list.Connection[*api.StaffRecord]]{
+		"edges":      plan.Read((*list.Connection[*api.StaffRecord]).Edges, plan.Structs[list.Edge[*api.StaffRecord]](false)),
+		"nodes":      plan.Read((*list.Connection[*api.StaffRecord]).Nodes, plan.List(plan.Record[*api.StaffRecord](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*api.StaffRecord]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*api.StaffRecord]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.StaffRecord]] {
-	return plan.Fields[*catalog.Edge[*api.StaffRecord]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*api.StaffRecord]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*api.StaffRecord]) *api.StaffRecord { return of.Node }, plan.Record[*api.StaffRecord](true)),
+func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*list.Edge[*api.StaffRecord]] {
+	return plan.Fields[*list.Edge[*api.StaffRecord]]{
+		"cursor": plan.Value(func(of *list.Edge[*api.StaffRecord]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*api.StaffRecord]) *api.StaffRecord { return of.Node }, plan.Record[*api.StaffRecord](true)),
 	}
 }
 
@@ -2221,19 +2222,19 @@ func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*api.StaffVariant] {
 	}
 }
 
-func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*api.StaffVariant]] {
-	return plan.Fields[*catalog.Connection[*api.StaffVariant]]{
-		"edges":      plan.Read((*catalog.Connection[*api.StaffVariant]).Edges, plan.Structs[catalog.Edge[*api.StaffVariant]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*api.StaffVariant]).Nodes, plan.List(plan.Record[*api.StaffVariant](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*api.StaffVariant]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*api.StaffVariant]).TotalCount, plan.Int),
+func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[*list.Connection[*api.StaffVariant]] {
+	return plan.Fields[*list.Connection[*api.StaffVariant]]{
+		"edges":      plan.Read((*list.Connection[*api.StaffVariant]).Edges, plan.Structs[list.Edge[*api.StaffVariant]](false)),
+		"nodes":      plan.Read((*list.Connection[*api.StaffVariant]).Nodes, plan.List(plan.Record[*api.StaffVariant](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*api.StaffVariant]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*api.StaffVariant]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*api.StaffVariant]] {
-	return plan.Fields[*catalog.Edge[*api.StaffVariant]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*api.StaffVariant]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*api.StaffVariant]) *api.StaffVariant { return of.Node }, plan.Record[*api.StaffVariant](true)),
+func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*list.Edge[*api.StaffVariant]] {
+	return plan.Fields[*list.Edge[*api.StaffVariant]]{
+		"cursor": plan.Value(func(of *list.Edge[*api.StaffVariant]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*api.StaffVariant]) *api.StaffVariant { return of.Node }, plan.Record[*api.StaffVariant](true)),
 	}
 }
 
@@ -2340,10 +2341,10 @@ func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[*record.Form] {
 	}
 }
 
-func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*api.TechnicalInfo] {
-	return plan.Fields[*api.TechnicalInfo]{
-		"form":   plan.Value(func(of *api.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
-		"values": plan.Value(func(of *api.TechnicalInfo) []*api.TechnicalValue { return of.Values }, plan.List(plan.Record[*api.TechnicalValue](true), false)),
+func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*catalog.TechnicalInfo] {
+	return plan.Fields[*catalog.TechnicalInfo]{
+		"form":   plan.Value(func(of *catalog.TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
+		"values": plan.Value(func(of *catalog.TechnicalInfo) []*catalog.TechnicalValue { return of.Values }, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
 	}
 }
 
@@ -2355,12 +2356,12 @@ func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[*record.FormOption] {
 	}
 }
 
-func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*api.TechnicalValue] {
-	return plan.Fields[*api.TechnicalValue]{
-		"key":       plan.Value(func(of *api.TechnicalValue) string { return of.Key }, plan.String),
-		"value":     plan.Value(func(of *api.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
-		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *api.TechnicalValue) string { return of.Display }, plan.String)),
-		"displayFa": plan.Value(func(of *api.TechnicalValue) string { return of.DisplayFa }, plan.String),
+func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*catalog.TechnicalValue] {
+	return plan.Fields[*catalog.TechnicalValue]{
+		"key":       plan.Value(func(of *catalog.TechnicalValue) string { return of.Key }, plan.String),
+		"value":     plan.Value(func(of *catalog.TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
+		"display":   plan.InLanguage(Texts["TechnicalValue.display"], plan.Value(func(of *catalog.TechnicalValue) string { return of.Display }, plan.String)),
+		"displayFa": plan.Value(func(of *catalog.TechnicalValue) string { return of.DisplayFa }, plan.String),
 	}
 }
 
@@ -2435,7 +2436,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*api.TechnicalValue](true), false)),
+		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
 		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
 		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
 		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
@@ -2444,16 +2445,16 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
 		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
 		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*api.TechnicalInfo](true)),
+		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
 	}
 }
 
-func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.UserProduct]] {
-	return plan.Fields[*catalog.Connection[*ent.UserProduct]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.UserProduct]).Edges, plan.Structs[catalog.Edge[*ent.UserProduct]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.UserProduct]).Nodes, plan.List(plan.Record[*ent.UserProduct](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.UserProduct]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.UserProduct]).TotalCount, plan.Int),
+func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.UserProduct]] {
+	return plan.Fields[*list.Connection[*ent.UserProduct]]{
+		"edges":      plan.Read((*list.Connection[*ent.UserProduct]).Edges, plan.Structs[list.Edge[*ent.UserProduct]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.UserProduct]).Nodes, plan.List(plan.Record[*ent.UserProduct](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.UserProduct]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.UserProduct]).TotalCount, plan.Int),
 	}
 }
 
@@ -2486,19 +2487,19 @@ func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductC
 	}
 }
 
-func fieldsOfUserProductEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.UserProduct]] {
-	return plan.Fields[*catalog.Edge[*ent.UserProduct]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.UserProduct]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.UserProduct]) *ent.UserProduct { return of.Node }, plan.Record[*ent.UserProduct](true)),
+func fieldsOfUserProductEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.UserProduct]] {
+	return plan.Fields[*list.Edge[*ent.UserProduct]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.UserProduct]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.UserProduct]) *ent.UserProduct { return of.Node }, plan.Record[*ent.UserProduct](true)),
 	}
 }
 
-func fieldsOfUserProductPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.UserProduct]] {
-	return plan.Fields[*catalog.ListPage[*ent.UserProduct]]{
-		"items":    plan.Read((*catalog.ListPage[*ent.UserProduct]).Items, plan.List(plan.Record[*ent.UserProduct](true), false)),
-		"total":    plan.Read((*catalog.ListPage[*ent.UserProduct]).Total, plan.Int),
-		"page":     plan.Value((*catalog.ListPage[*ent.UserProduct]).Page, plan.Int),
-		"pageSize": plan.Value((*catalog.ListPage[*ent.UserProduct]).PageSize, plan.Int),
+func fieldsOfUserProductPage(r ResolverRoot) plan.Fields[*list.Page[*ent.UserProduct]] {
+	return plan.Fields[*list.Page[*ent.UserProduct]]{
+		"items":    plan.Read((*list.Page[*ent.UserProduct]).Items, plan.List(plan.Record[*ent.UserProduct](true), false)),
+		"total":    plan.Read((*list.Page[*ent.UserProduct]).Total, plan.Int),
+		"page":     plan.Value((*list.Page[*ent.UserProduct]).Number, plan.Int),
+		"pageSize": plan.Value((*list.Page[*ent.UserProduct]).PageSize, plan.Int),
 	}
 }
 
@@ -2546,9 +2547,9 @@ func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*bundle.VariantChoice] {
 
 func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*catalog.VariantConnection] {
 	return plan.Fields[*catalog.VariantConnection]{
-		"edges":      plan.Read((*catalog.VariantConnection).Edges, plan.Structs[catalog.Edge[*ent.Variant]](false)),
+		"edges":      plan.Read((*catalog.VariantConnection).Edges, plan.Structs[list.Edge[*ent.Variant]](false)),
 		"nodes":      plan.Read((*catalog.VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
-		"pageInfo":   plan.Value((*catalog.VariantConnection).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"pageInfo":   plan.Value((*catalog.VariantConnection).PageInfo, plan.Struct[list.PageInfo]()),
 		"totalCount": plan.Read((*catalog.VariantConnection).TotalCount, plan.Int),
 		"facets":     plan.Value(func(of *catalog.VariantConnection) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
 	}
@@ -2572,10 +2573,10 @@ func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*bundle.VariantContent] 
 	}
 }
 
-func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Variant]] {
-	return plan.Fields[*catalog.Edge[*ent.Variant]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.Variant]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.Variant]) *ent.Variant { return of.Node }, plan.Record[*ent.Variant](true)),
+func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Variant]] {
+	return plan.Fields[*list.Edge[*ent.Variant]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.Variant]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.Variant]) *ent.Variant { return of.Node }, plan.Record[*ent.Variant](true)),
 	}
 }
 
@@ -2604,7 +2605,7 @@ func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*catalog.VariantPage] {
 		"items":    plan.Read((*catalog.VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
 		"total":    plan.Read((*catalog.VariantPage).Total, plan.Int),
 		"facets":   plan.Value(func(of *catalog.VariantPage) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
-		"page":     plan.Value((*catalog.VariantPage).Page, plan.Int),
+		"page":     plan.Value((*catalog.VariantPage).Number, plan.Int),
 		"pageSize": plan.Value((*catalog.VariantPage).PageSize, plan.Int),
 	}
 }
@@ -2706,19 +2707,19 @@ func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[*ent.WebhookDelivery] {
 	}
 }
 
-func fieldsOfWebhookDeliveryConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.WebhookDelivery]] {
-	return plan.Fields[*catalog.Connection[*ent.WebhookDelivery]]{
-		"edges":      plan.Read((*catalog.Connection[*ent.WebhookDelivery]).Edges, plan.Structs[catalog.Edge[*ent.WebhookDelivery]](false)),
-		"nodes":      plan.Read((*catalog.Connection[*ent.WebhookDelivery]).Nodes, plan.List(plan.Record[*ent.WebhookDelivery](true), false)),
-		"pageInfo":   plan.Value((*catalog.Connection[*ent.WebhookDelivery]).PageInfo, plan.Struct[catalog.PageInfo]()),
-		"totalCount": plan.Read((*catalog.Connection[*ent.WebhookDelivery]).TotalCount, plan.Int),
+func fieldsOfWebhookDeliveryConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.WebhookDelivery]] {
+	return plan.Fields[*list.Connection[*ent.WebhookDelivery]]{
+		"edges":      plan.Read((*list.Connection[*ent.WebhookDelivery]).Edges, plan.Structs[list.Edge[*ent.WebhookDelivery]](false)),
+		"nodes":      plan.Read((*list.Connection[*ent.WebhookDelivery]).Nodes, plan.List(plan.Record[*ent.WebhookDelivery](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*ent.WebhookDelivery]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*ent.WebhookDelivery]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.WebhookDelivery]] {
-	return plan.Fields[*catalog.Edge[*ent.WebhookDelivery]]{
-		"cursor": plan.Value(func(of *catalog.Edge[*ent.WebhookDelivery]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *catalog.Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[*ent.WebhookDelivery](true)),
+func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.WebhookDelivery]] {
+	return plan.Fields[*list.Edge[*ent.WebhookDelivery]]{
+		"cursor": plan.Value(func(of *list.Edge[*ent.WebhookDelivery]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[*ent.WebhookDelivery](true)),
 	}
 }
 

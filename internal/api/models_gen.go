@@ -4,7 +4,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"storefront/ent"
@@ -292,24 +291,6 @@ type FavoritePayload struct {
 	Message Message `json:"message"`
 }
 
-// A field of a technical form, and the answers that records of a list give to it, counted.
-type FieldFacet struct {
-	Key     string           `json:"key"`
-	Label   string           `json:"label"`
-	LabelFa string           `json:"labelFa"`
-	Type    record.FieldType `json:"type"`
-	Unit    *string          `json:"unit,omitempty"`
-	UnitFa  *string          `json:"unitFa,omitempty"`
-	// How many records answer it.
-	Count int `json:"count"`
-	// For a select field all options in the form's order, for a boolean `true` and `false`; empty for a number.
-	Options []*OptionFacet `json:"options"`
-	// The smallest answer; null unless the field is a number.
-	Min *float64 `json:"min,omitempty"`
-	// The largest answer; null unless the field is a number.
-	Max *float64 `json:"max,omitempty"`
-}
-
 type LocationChangeInput struct {
 	Name   *string `json:"name,omitempty"`
 	NameFa *string `json:"nameFa,omitempty"`
@@ -448,22 +429,6 @@ type OpinionSelection struct {
 	Ids    []uuid.UUID        `json:"ids,omitempty"`
 	Filter *submission.Filter `json:"filter,omitempty"`
 	Status *record.Moderation `json:"status,omitempty"`
-}
-
-// An option of a technical field, and how many records of a list have it.
-type OptionFacet struct {
-	Value   string `json:"value"`
-	Label   string `json:"label"`
-	LabelFa string `json:"labelFa"`
-	Count   int    `json:"count"`
-}
-
-// A condition on the options of a variant, such as its colour.
-type OptionFilter struct {
-	// Key of the variation, such as `color`.
-	Key string `json:"key"`
-	// Keys of values: any of these. An empty list is no condition.
-	AnyOf []string `json:"anyOf"`
 }
 
 type OrderPayload struct {
@@ -875,37 +840,6 @@ type Stop struct {
 type Subscription struct {
 }
 
-// A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.
-type TechnicalFilter struct {
-	// The field's key.
-	Key string `json:"key"`
-	// Any of these: values of options, `true` or `false` for a boolean field, or whole texts.
-	AnyOf []string `json:"anyOf,omitempty"`
-	// For a number, inclusive.
-	Min *Decimal `json:"min,omitempty"`
-	// For a number, inclusive.
-	Max *Decimal `json:"max,omitempty"`
-}
-
-// A technical form with a record's answers.
-type TechnicalInfo struct {
-	// The form of the category, or of the nearest category above that has one; null where none has.
-	Form *record.Form `json:"form,omitempty"`
-	// The answers that were given, in the form's order.
-	Values []*TechnicalValue `json:"values"`
-}
-
-// One answer to a technical form.
-type TechnicalValue struct {
-	Key string `json:"key"`
-	// A string, number, boolean or list of strings.
-	Value json.RawMessage `json:"value"`
-	// For people, in English.
-	Display string `json:"display"`
-	// For people, in Farsi.
-	DisplayFa string `json:"displayFa"`
-}
-
 // Whether the code was right.
 type VerifyOtpPayload struct {
 	// Whether SMS codes are active for the cell.
@@ -1148,77 +1082,6 @@ func (e Locale) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The order of products. Products without the value that is sorted by come last; equal ones are newest first, then by id.
-type ProductSort string
-
-const (
-	// Latest published first.
-	ProductSortNewest ProductSort = "newest"
-	// Lowest `price` first, compared without regard to the currency.
-	ProductSortPriceAsc ProductSort = "price_asc"
-	// Highest `price` first, compared without regard to the currency.
-	ProductSortPriceDesc ProductSort = "price_desc"
-	// Best mean rating of the approved reviews first.
-	ProductSortRating ProductSort = "rating"
-	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the Persian alphabet.
-	ProductSortTitle ProductSort = "title"
-	// For a search by `name`, the best matches first: titles that begin with what was searched for, then those
-	// that hold it in one piece, then those that hold all its words; newest first among equals. Without a search: newest first.
-	ProductSortRelevance ProductSort = "relevance"
-)
-
-var AllProductSort = []ProductSort{
-	ProductSortNewest,
-	ProductSortPriceAsc,
-	ProductSortPriceDesc,
-	ProductSortRating,
-	ProductSortTitle,
-	ProductSortRelevance,
-}
-
-func (e ProductSort) IsValid() bool {
-	switch e {
-	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle, ProductSortRelevance:
-		return true
-	}
-	return false
-}
-
-func (e ProductSort) String() string {
-	return string(e)
-}
-
-func (e *ProductSort) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = ProductSort(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid ProductSort", str)
-	}
-	return nil
-}
-
-func (e ProductSort) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *ProductSort) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e ProductSort) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
 type StaffRecordKind string
 
 const (
@@ -1273,73 +1136,6 @@ func (e *StaffRecordKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e StaffRecordKind) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The order of variants on sale. Variants without the value that is sorted by come last; equal ones are newest product first, then by id.
-type StoreItemSort string
-
-const (
-	// Latest published product first.
-	StoreItemSortNewest StoreItemSort = "newest"
-	// Lowest `price` first, compared without regard to the currency.
-	StoreItemSortPriceAsc StoreItemSort = "price_asc"
-	// Highest `price` first, compared without regard to the currency.
-	StoreItemSortPriceDesc StoreItemSort = "price_desc"
-	// Largest discount from `compareAtPrice` first.
-	StoreItemSortDiscount StoreItemSort = "discount"
-	// For a search by `name`, the best matches first, as `relevance` of products.
-	StoreItemSortRelevance StoreItemSort = "relevance"
-)
-
-var AllStoreItemSort = []StoreItemSort{
-	StoreItemSortNewest,
-	StoreItemSortPriceAsc,
-	StoreItemSortPriceDesc,
-	StoreItemSortDiscount,
-	StoreItemSortRelevance,
-}
-
-func (e StoreItemSort) IsValid() bool {
-	switch e {
-	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount, StoreItemSortRelevance:
-		return true
-	}
-	return false
-}
-
-func (e StoreItemSort) String() string {
-	return string(e)
-}
-
-func (e *StoreItemSort) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = StoreItemSort(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid StoreItemSort", str)
-	}
-	return nil
-}
-
-func (e StoreItemSort) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *StoreItemSort) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e StoreItemSort) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

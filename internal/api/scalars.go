@@ -75,26 +75,20 @@ func UnmarshalTime(v any) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// Decimal is the text of a decimal number given as an amount whose currency is not known yet.
-type Decimal string
+// MarshalDecimal writes a decimal number as it was given.
+func MarshalDecimal(n json.Number) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, string(n)) })
+}
 
-// MarshalGQL writes the number as it was given.
-func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
-
-// MarshalJSON writes the number as it was given.
-func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
-
-// UnmarshalGQL reads a JSON number, or a literal number of a document, which package engine keeps as written.
-func (d *Decimal) UnmarshalGQL(v any) error {
+// UnmarshalDecimal reads a JSON number, or a literal number of a document, which package engine keeps as written.
+func UnmarshalDecimal(v any) (json.Number, error) {
 	switch v := v.(type) {
 	case json.Number:
-		*d = Decimal(v)
+		return v, nil
 	case string:
-		*d = Decimal(v)
-	default:
-		return fmt.Errorf("must be a number")
+		return json.Number(v), nil
 	}
-	return nil
+	return "", fmt.Errorf("must be a number")
 }
 
 // MarshalJSON writes a JSON value without the white space that PostgreSQL adds, so that answers are the same
@@ -124,7 +118,7 @@ func MarshalAmount(a money.Amount) graphql.Marshaler {
 	})
 }
 
-// UnmarshalAmount always fails: an amount needs its currency. Arguments are read as Decimal.
+// UnmarshalAmount always fails: an amount needs its currency. Arguments are read as decimals.
 func UnmarshalAmount(any) (money.Amount, error) {
 	return money.Amount{}, fmt.Errorf("must come with a currency")
 }

@@ -8,15 +8,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/blog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 	"storefront/internal/request"
-)
-
-// The shapes of lists of blogs.
-type (
-	BlogPage       = ListPage[*ent.Blog]
-	BlogConnection = Connection[*ent.Blog]
-	BlogEdge       = Edge[*ent.Blog]
 )
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
@@ -32,20 +26,19 @@ type BlogArguments struct {
 	Categories []string
 }
 
-func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
+// Blogs returns a shop's published blogs, newest first.
+func (r *Catalog) Blogs(
+	ctx context.Context, t *ent.Tenant, a BlogArguments,
+) (list.List[*ent.Blog], error) {
 	f := Filter{
 		list: blogList, tenant: t.ID,
 		blogType: optionalOf(a.Type), words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
 	}
-	return f, r.choose(ctx, t, &f, a.Categories, nil)
-}
-
-// Blogs returns a shop's published blogs, newest first.
-func (r *Catalog) Blogs(filter Filter) List[*ent.Blog] {
-	return publicList(r, filter, r.PublishedBlogs,
+	err := r.choose(ctx, t, &f, a.Categories, nil)
+	return publicList(r, f, r.PublishedBlogs,
 		func(_ context.Context, q *ent.BlogQuery, columns *selection.Set) {
 			q.Collect(columns).Modify(SelectCommentCount(record.Blog, columns))
 		},
 		func(b *ent.Blog) int64 { return b.TenantVersion },
-		func(b *ent.Blog) Position { return Position{Time: b.PublishedAt, ID: b.ID} })
+		func(b *ent.Blog) list.Position { return list.Position{Time: b.PublishedAt, ID: b.ID} }), err
 }

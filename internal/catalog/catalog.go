@@ -1,13 +1,11 @@
-// Package catalog reads the lists of shops. It decides which records are public, and filters, sorts, counts
-// and pages lists.
+// Package catalog reads the public lists of shops. It decides which records are public, and filters, sorts and counts
+// them.
 //
 // A public list takes these steps. A resolver passes its arguments as one struct, which makes a Filter of them
 // (products.go). The filter narrows a query of any kind of records (filter.go, publiclist.go); for a category or a tag
-// it uses the index of listings (listings.go). The list has an order and positions in it (sorting.go, cursor.go), and
-// is shown as a page by number (paging.go) or as a connection (connection.go). Both read only the requested columns,
-// and count only on request; counts are cached until the shop's content changes (counts.go, facetcount.go). Fields of
-// many records are resolved for all of them at once (batch.go, siblings.go). Every public read starts from one query
-// for its kind, such as PublishedProducts.
+// it uses the index of listings (listings.go). Package list shows the list as a page or a connection. Counts are cached
+// until the shop's content changes (counts.go, facetcount.go). Every public read starts from one query for its kind,
+// such as PublishedProducts.
 package catalog
 
 import (

@@ -13,7 +13,6 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
 	"storefront/internal/platform/convert"
@@ -73,8 +72,21 @@ func (c conditions) without(key string) conditions {
 // distinct returns the different values, sorted.
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
+// OptionFilter keeps the variants that have one of the values of a variation. No values are no condition.
+type OptionFilter struct {
+	Key   string // of the variation
+	AnyOf []string
+}
+
+// TechnicalFilter keeps the records whose answer to a field of their form is one of some texts, or within bounds.
+type TechnicalFilter struct {
+	Key      string // of the field
+	AnyOf    []string
+	Min, Max *json.Number // inclusive
+}
+
 // optionConditions reads the argument `options`.
-func optionConditions(given []*api.OptionFilter) conditions {
+func optionConditions(given []*OptionFilter) conditions {
 	var all []keyCondition
 	for _, one := range given {
 		if len(one.AnyOf) > 0 {
@@ -85,7 +97,7 @@ func optionConditions(given []*api.OptionFilter) conditions {
 }
 
 // technicalConditions reads the argument `values` for a shop whose categories have the forms.
-func technicalConditions(filters []*api.TechnicalFilter, forms formsByCategory) (conditions, error) {
+func technicalConditions(filters []*TechnicalFilter, forms formsByCategory) (conditions, error) {
 	var bad fault.Fields
 	all := make([]keyCondition, len(filters))
 	for i, f := range filters {
@@ -101,7 +113,7 @@ func technicalConditions(filters []*api.TechnicalFilter, forms formsByCategory) 
 }
 
 // finiteFloat returns a checked number as a float64. A number out of range becomes the largest of its sign.
-func finiteFloat(d *api.Decimal) *float64 {
+func finiteFloat(d *json.Number) *float64 {
 	if d == nil {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
-	"storefront/internal/api"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -45,8 +44,8 @@ func (a answerCounts) forField(key string) *answerCount {
 }
 
 // Fields counts the values of the fields of the category's form. Each field is counted without the condition on it.
-func (f *ProductFacets) Fields(ctx context.Context) ([]*api.FieldFacet, error) {
-	facets := []*api.FieldFacet{}
+func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
+	facets := []*FieldFacet{}
 	if !f.filter.category.given {
 		return facets, nil
 	}
@@ -145,13 +144,23 @@ func (a *answerCount) add(value json.RawMessage) {
 	}
 }
 
+// FieldFacet is a field of forms with the number of records of a list that answer it.
+type FieldFacet struct {
+	record.FormField
+	Count    int
+	Options  []*OptionFacet // of a select field all, in the form's order; of a boolean true and false
+	Min, Max *float64       // the smallest and the largest answer; nil unless they are numbers
+}
+
+// OptionFacet is an option of a field with the number of records that have it.
+type OptionFacet struct {
+	record.FormOption
+	Count int
+}
+
 // fieldFacet returns the facet of the counted values of a field.
-func fieldFacet(field record.FormField, counted *answerCount) *api.FieldFacet {
-	facet := &api.FieldFacet{
-		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type,
-		Unit: field.Unit, UnitFa: field.UnitFa,
-		Count: counted.count, Options: []*api.OptionFacet{},
-	}
+func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
+	facet := &FieldFacet{FormField: field, Count: counted.count, Options: []*OptionFacet{}}
 	switch field.Type {
 	case record.Number:
 		if counted.numbers {
@@ -160,15 +169,12 @@ func fieldFacet(field record.FormField, counted *answerCount) *api.FieldFacet {
 	case record.Boolean:
 		for _, value := range []string{"true", "false"} {
 			label, labelFa := displayAnswer(field, json.RawMessage(value))
-			facet.Options = append(facet.Options, &api.OptionFacet{
-				Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value],
-			})
+			shown := record.FormOption{Value: value, Label: label, LabelFa: labelFa}
+			facet.Options = append(facet.Options, &OptionFacet{shown, counted.options[value]})
 		}
 	default:
 		for _, o := range field.Options {
-			facet.Options = append(facet.Options, &api.OptionFacet{
-				Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value],
-			})
+			facet.Options = append(facet.Options, &OptionFacet{o, counted.options[o.Value]})
 		}
 	}
 	return facet

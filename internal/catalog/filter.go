@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -13,7 +14,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 )
@@ -196,7 +196,7 @@ type priceRange struct{ min, max optional[int64] }
 
 // priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up and
 // a maximum down, which matches the same prices.
-func priceRangeOf(lowest, highest *api.Decimal) (r priceRange, err error) {
+func priceRangeOf(lowest, highest *json.Number) (r priceRange, err error) {
 	if r.min, err = thousandths(lowest, true); err != nil {
 		return r, err
 	}
@@ -204,7 +204,7 @@ func priceRangeOf(lowest, highest *api.Decimal) (r priceRange, err error) {
 	return r, err
 }
 
-func thousandths(given *api.Decimal, roundUp bool) (optional[int64], error) {
+func thousandths(given *json.Number, roundUp bool) (optional[int64], error) {
 	if given == nil {
 		return optional[int64]{}, nil
 	}

@@ -15,8 +15,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/database"
+	"storefront/internal/list"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -113,18 +113,20 @@ const foundTable = "found"
 func inFound(column string) string { return sql.Table(foundTable).C(column) }
 
 // sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest List[*ent.Product], asked api.ProductSort) List[*ent.Product] {
+func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked record.ProductSort) list.List[*ent.Product] {
 	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
-	if asked == api.ProductSortPriceAsc {
+	if asked == record.SortPriceAsc {
 		sign, without = -1, record.NoPrice
 	}
 	sorted := sortBy(newest, f, asked, productSortKeys)
-	sorted.Order.foundPrice = true
-	sorted.Position = func(p *ent.Product) Position {
+	sorted.Order.Joined = func() (key, time, id string) {
+		return inFound(sorted.Order.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
+	}
+	sorted.Position = func(p *ent.Product) list.Position {
 		at := newest.Position(p)
-		at.key = without
+		at.Key = without
 		if p.FoundPrice != nil {
-			at.key = sign * *p.FoundPrice
+			at.Key = sign * *p.FoundPrice
 		}
 		return at
 	}

@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent/listing"
 	"storefront/ent/variant"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/request"
 )
@@ -103,7 +104,7 @@ func (r *Catalog) countAlone(ctx context.Context, f Filter) (int, error) {
 
 // newest keeps the records of a span, newest first. It finds their ids in the listings alone, so that skipped
 // records are not read. Package tenancy does not check the subquery, so it names the tenant.
-func (f Filter) newest(part Span, at time.Time) func(*sql.Selector) {
+func (f Filter) newest(part list.Span, at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		l := joinedListing()
 		ids := sql.Dialect(s.Dialect()).Select().From(l).Where(sql.And(
@@ -112,26 +113,26 @@ func (f Filter) newest(part Span, at time.Time) func(*sql.Selector) {
 			sql.EQ(l.C(listing.FieldFacet), f.facets()[0]),
 			sql.LTE(l.C(listing.FieldPublishedAt), at),
 		))
-		_, _, id := part.columnsIn(ids)
+		_, _, id := part.ColumnsIn(ids)
 		part.Bounded(ids)
 		part.Sorted(ids)
-		s.Where(part.holds(s.C("id"), ids, id, false))
+		s.Where(part.Holds(s.C("id"), ids, id, false))
 	}
 }
 
 // newestFirst returns the order of a list by publication, in the columns of the index that narrows it.
-func (f Filter) newestFirst() SortOrder {
-	o := SortOrder{Name: f.list.name + ".newest", Time: f.list.published}
+func (f Filter) newestFirst() list.Order {
+	o := list.Order{Name: f.list.name + ".newest", Time: f.list.published}
 	if len(f.facets()) == 0 {
 		return o
 	}
-	o.split = f.list == storeItemList // the index has ids of products
-	o.indexColumns = func() (time, id string) {
+	o.Split = f.list == storeItemList // the index has ids of products
+	o.Joined = func() (key, time, id string) {
 		id = joinedListing().C(listing.FieldEntityID)
-		if o.split {
+		if o.Split {
 			id = sql.Table(variant.Table).C(variant.FieldID)
 		}
-		return joinedListing().C(listing.FieldPublishedAt), id
+		return "", joinedListing().C(listing.FieldPublishedAt), id
 	}
 	return o
 }

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
+	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
@@ -71,28 +72,24 @@ func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent
 // CommentConnections returns connections of the approved comments on each record of a kind. The spans of all
 // records are read in one statement, and so are their numbers.
 func (r *Catalog) CommentConnections(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w Window,
-) ([]*CommentConnection, error) {
-	spans := childLists[*ent.Comment]{load: func(ctx context.Context, part Span) ([][]*ent.Comment, error) {
-		found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
-		return Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
-	}}
-	numbers := sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) })
-	connections := make([]*CommentConnection, len(ids))
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w list.Window,
+) ([]*list.Connection[*ent.Comment], error) {
+	lists := list.Children[*ent.Comment]{
+		Load: func(ctx context.Context, part list.Span) ([][]*ent.Comment, error) {
+			found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
+			return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+		},
+		Totals: sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) }),
+	}
+	connections := make([]*list.Connection[*ent.Comment], len(ids))
 	for i := range ids {
-		comments := List[*ent.Comment]{
-			Order:    SortOrder{Name: "comments.newest", Time: comment.FieldCreatedAt},
-			Read:     func(ctx context.Context, part Span) ([]*ent.Comment, error) { return spans.read(ctx, i, part) },
-			Position: func(c *ent.Comment) Position { return Position{Time: c.CreatedAt, ID: c.ID} },
-			Total: FreshTotal(func(context.Context) (int, error) {
-				counts, err := numbers()
-				if err != nil {
-					return 0, err
-				}
-				return counts[i], nil
-			}),
+		comments := list.List[*ent.Comment]{
+			Order:    list.Order{Name: "comments.newest", Time: comment.FieldCreatedAt},
+			Read:     lists.Read(i),
+			Position: func(c *ent.Comment) list.Position { return list.Position{Time: c.CreatedAt, ID: c.ID} },
+			Total:    lists.Total(i),
 		}
-		c, err := Walk(ctx, comments, w, DefaultSizeLarge)
+		c, err := list.Walk(ctx, comments, w, list.DefaultSizeLarge)
 		if err != nil {
 			return nil, err
 		}
@@ -103,9 +100,9 @@ func (r *Catalog) CommentConnections(
 
 // commentsWithin returns a span of the approved comments on each record of a kind.
 func (r *Catalog) commentsWithin(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part Span,
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part list.Span,
 ) ([]*ent.Comment, error) {
-	spans := firstOfEach(len(ids), func(i int, c *sql.SelectTable, comments *sql.Selector) {
+	spans := list.FirstOfEach(len(ids), func(i int, c *sql.SelectTable, comments *sql.Selector) {
 		comments.Where(sql.And(
 			sql.EQ(c.C(comment.FieldTenantID), tenant),
 			sql.EQ(c.C(comment.FieldEntityType), kind),
@@ -131,7 +128,7 @@ func (r *Catalog) CommentsOn(
 	found, err := query.
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).And("entity_id")).All(InTenant(ctx, tenant))
-	return Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+	return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
 // CommentsOnOne returns the approved comments on a record, newest first. Without comments it returns an empty
@@ -164,7 +161,7 @@ func (r *Catalog) NewestReviews(
 	newest := func(s *sql.Selector) {
 		s.OrderBy(sql.Desc(s.C(expertreview.FieldCreatedAt)), sql.Desc(s.C(expertreview.FieldID)))
 	}
-	some := firstOfEach(len(products), func(i int, e *sql.SelectTable, reviews *sql.Selector) {
+	some := list.FirstOfEach(len(products), func(i int, e *sql.SelectTable, reviews *sql.Selector) {
 		reviews.Where(sql.And(
 			sql.EQ(e.C(expertreview.FieldTenantID), tenant),
 			sql.EQ(e.C(expertreview.FieldProductID), products[i]),
@@ -188,5 +185,5 @@ func (r *Catalog) ReviewsOf(
 	found, err := query.
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).And("product_id")).All(InTenant(ctx, tenant))
-	return Group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
+	return list.Group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
 }

@@ -8,15 +8,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/portfolio"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 	"storefront/internal/request"
-)
-
-// The shapes of lists of portfolios.
-type (
-	PortfolioPage       = ListPage[*ent.Portfolio]
-	PortfolioConnection = Connection[*ent.Portfolio]
-	PortfolioEdge       = Edge[*ent.Portfolio]
 )
 
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
@@ -32,20 +26,19 @@ type PortfolioArguments struct {
 	Categories []string
 }
 
-func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
+// Portfolios returns a shop's published portfolios, newest first.
+func (r *Catalog) Portfolios(
+	ctx context.Context, t *ent.Tenant, a PortfolioArguments,
+) (list.List[*ent.Portfolio], error) {
 	f := Filter{
 		list: portfolioList, tenant: t.ID,
 		words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
 	}
-	return f, r.choose(ctx, t, &f, a.Categories, nil)
-}
-
-// Portfolios returns a shop's published portfolios, newest first.
-func (r *Catalog) Portfolios(filter Filter) List[*ent.Portfolio] {
-	return publicList(r, filter, r.PublishedPortfolios,
+	err := r.choose(ctx, t, &f, a.Categories, nil)
+	return publicList(r, f, r.PublishedPortfolios,
 		func(_ context.Context, q *ent.PortfolioQuery, columns *selection.Set) {
 			q.Collect(columns).Modify(SelectCommentCount(record.Portfolio, columns))
 		},
 		func(p *ent.Portfolio) int64 { return p.TenantVersion },
-		func(p *ent.Portfolio) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
+		func(p *ent.Portfolio) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} }), err
 }

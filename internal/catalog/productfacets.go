@@ -23,7 +23,7 @@ type listFacets struct {
 	scan func(ctx context.Context, rows any, build ...func(*sql.Selector)) error
 }
 
-func (r *Catalog) ProductFacets(filter Filter) *ProductFacets {
+func (r *Catalog) productFacets(filter Filter) *ProductFacets {
 	filter.phrase = ""
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {
 		return r.PublishedProducts(ctx).Modify(build...).Scan(ctx, rows)
@@ -31,7 +31,7 @@ func (r *Catalog) ProductFacets(filter Filter) *ProductFacets {
 	return &ProductFacets{listFacets{r, filter, scan}}
 }
 
-func (r *Catalog) VariantFacets(filter Filter) *VariantFacets {
+func (r *Catalog) variantFacets(filter Filter) *VariantFacets {
 	filter.phrase = ""
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {
 		return r.VariantsOnSale(ctx).Modify(build...).Scan(ctx, rows)

@@ -12,8 +12,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
-	"storefront/internal/api"
 	"storefront/internal/database"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -30,29 +30,27 @@ func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
-	ctx context.Context, filters []Filter, sort api.ProductSort, page, pageSize int,
+	ctx context.Context, filters []Filter, sort record.ProductSort, page, pageSize int,
 	count func(context.Context) ([]int, error),
 ) []*ProductPage {
 	pages := make([]*ProductPage, len(filters))
 	totals := sync.OnceValues(func() ([]int, error) { return count(ctx) })
-	spans := childLists[*ent.Product]{load: func(ctx context.Context, part Span) ([][]*ent.Product, error) {
-		return r.productsWithin(ctx, filters, totals, part)
-	}}
+	lists := list.Children[*ent.Product]{
+		Load: func(ctx context.Context, part list.Span) ([][]*ent.Product, error) {
+			return r.productsWithin(ctx, filters, totals, part)
+		},
+		Totals: func() ([]int, error) {
+			ScopeOf(ctx).showsCount(filters[0].tenant)
+			ScopeOf(ctx).isUnsure(filters[0].tenant)
+			return totals()
+		},
+	}
 	for i, filter := range filters {
-		l := r.Products(ctx, filter, sort)
+		l := r.products(filter, sort)
 		if len(filters) > 1 {
-			l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
-			l.Total = FreshTotal(func(ctx context.Context) (int, error) {
-				ScopeOf(ctx).showsCount(filter.tenant)
-				ScopeOf(ctx).isUnsure(filter.tenant)
-				counts, err := totals()
-				if err != nil {
-					return 0, err
-				}
-				return counts[i], nil
-			})
+			l.Read, l.Total = lists.Read(i), lists.Total(i)
 		}
-		pages[i] = &ProductPage{ListPage: PageOf(l, page, pageSize), Facets: r.ProductFacets(filter)}
+		pages[i] = &ProductPage{Page: list.NewPage(l, page, pageSize), Facets: r.productFacets(filter)}
 	}
 	return pages
 }
@@ -62,7 +60,7 @@ const listsInStatement = 100
 
 // productsWithin reads a span of the list of each filter.
 func (r *Catalog) productsWithin(
-	ctx context.Context, filters []Filter, totals func() ([]int, error), part Span,
+	ctx context.Context, filters []Filter, totals func() ([]int, error), part list.Span,
 ) ([][]*ent.Product, error) {
 	tenant := filters[0].tenant
 	if part.Key != "" && filters[0].category.given {
@@ -82,15 +80,15 @@ func (r *Catalog) productsWithin(
 			return nil, err
 		}
 	}
-	found, err := CollectProducts(ctx, r.PublishedProducts(ctx).Where(product.IDIn(Flatten(wanted)...)), part.Columns).
-		Modify(selectVersion(tenant)).All(InTenant(ctx, tenant))
-	RememberSiblings(ctx, found)
-	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+	public := r.PublishedProducts(ctx).Where(product.IDIn(list.Flatten(wanted)...))
+	found, err := CollectProducts(ctx, public, part.Columns).Modify(selectVersion(tenant)).All(InTenant(ctx, tenant))
+	list.RememberSiblings(ctx, found)
+	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
 // idsWithin finds the ids of a span of the list of each filter, in one statement. Package tenancy does not
 // check it, so each list names the tenant.
-func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part Span, into [][]uuid.UUID) error {
+func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Span, into [][]uuid.UUID) error {
 	build := sql.Dialect(r.store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}
 	var all *sql.Selector
@@ -99,12 +97,12 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part Span, in
 		one := build.Select().From(p).Where(sql.And(
 			sql.EQ(p.C(product.FieldTenantID), filter.tenant),
 			sql.EQ(p.C(product.FieldStatus), record.Published),
-			sql.LTE(p.C(product.FieldPublishedAt), request.Of(part.published(ctx)).Now),
+			sql.LTE(p.C(product.FieldPublishedAt), request.Of(published(ctx, part)).Now),
 		))
 		filter.narrow(request.Of(ctx).Now)(one)
 		part.Bounded(one)
 		part.Sorted(one)
-		key, time, id := part.columnsIn(one)
+		key, time, id := part.ColumnsIn(one)
 		if key == "" {
 			key = time
 		}

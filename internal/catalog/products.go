@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -9,8 +10,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -19,14 +20,13 @@ import (
 // The shapes of lists of products.
 type (
 	ProductPage struct {
-		ListPage[*ent.Product]
+		*list.Page[*ent.Product]
 		Facets *ProductFacets
 	}
 	ProductConnection struct {
-		*Connection[*ent.Product]
+		*list.Connection[*ent.Product]
 		Facets *ProductFacets
 	}
-	ProductEdge = Edge[*ent.Product]
 )
 
 // PublishedProducts returns the query that every public read of products starts from.
@@ -42,21 +42,21 @@ type ProductArguments struct {
 	Categories, Brands  []string
 	Tag                 *string
 	Tags                []string
-	Options             []*api.OptionFilter
+	Options             []*OptionFilter
 	InStore             *bool
-	MinPrice, MaxPrice  *api.Decimal
-	Values              []*api.TechnicalFilter
-	Sort                api.ProductSort
+	MinPrice, MaxPrice  *json.Number
+	Values              []*TechnicalFilter
+	Sort                record.ProductSort
 }
 
-func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
+func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: productList, tenant: t.ID,
 		words: searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
 		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionConditions(a.Options),
 		inStore: optionalOf(a.InStore), sku: searchPhraseOf(a.Name),
 	}
-	if a.Sort == api.ProductSortRelevance {
+	if a.Sort == record.SortRelevance {
 		f.phrase = f.sku
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -95,45 +95,53 @@ func ProductsOf(b *ent.Brand) Filter {
 }
 
 // productSortKeys are the keys of all orders except newest first.
-var productSortKeys = map[api.ProductSort]sortKey[*ent.Product]{
-	api.ProductSortPriceAsc: {
+var productSortKeys = map[record.ProductSort]sortKey[*ent.Product]{
+	record.SortPriceAsc: {
 		column: product.FieldSortCheap,
 		value:  func(p *ent.Product) any { return p.SortCheap },
 	},
-	api.ProductSortPriceDesc: {
+	record.SortPriceDesc: {
 		column: product.FieldSortDear,
 		value:  func(p *ent.Product) any { return p.SortDear },
 	},
-	api.ProductSortRating: {
+	record.SortRating: {
 		column: product.FieldSortRating,
 		value:  func(p *ent.Product) any { return p.SortRating },
 	},
-	api.ProductSortTitle: {
-		column:    product.FieldSortTitle,
-		ascending: true,
-		value:     func(p *ent.Product) any { return p.SortTitle },
+	record.SortTitle: {
+		column: product.FieldSortTitle,
+		text:   true,
+		value:  func(p *ent.Product) any { return p.SortTitle },
 	},
 }
 
-// Products returns a shop's published products.
-func (r *Catalog) Products(ctx context.Context, filter Filter, sort api.ProductSort) List[*ent.Product] {
-	byPrice := sort == api.ProductSortPriceAsc || sort == api.ProductSortPriceDesc
-	computed := byPrice && filter.asksVariants()
+// Products returns the published products of a shop, and their facets.
+func (r *Catalog) Products(
+	ctx context.Context, t *ent.Tenant, a ProductArguments,
+) (list.List[*ent.Product], *ProductFacets, error) {
+	f, err := a.filter(ctx, r, t)
+	return r.products(f, a.Sort), r.productFacets(f), err
+}
+
+// products returns the published products that match a filter.
+func (r *Catalog) products(filter Filter, sort record.ProductSort) list.List[*ent.Product] {
+	byPrice := sort == record.SortPriceAsc || sort == record.SortPriceDesc
+	filter.joinsFound = byPrice && filter.asksVariants()
 	newest := publicList(r, filter, r.PublishedProducts,
 		func(ctx context.Context, q *ent.ProductQuery, columns *selection.Set) {
 			CollectProducts(ctx, q, columns)
-			if computed {
+			if filter.joinsFound {
 				q.Modify(func(s *sql.Selector) {
 					s.AppendSelectAs(inFound(variant.FieldPriceMilli), "found_price")
 				})
 			}
 		},
 		func(p *ent.Product) int64 { return p.TenantVersion },
-		func(p *ent.Product) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
-	if sort == api.ProductSortRelevance {
+		func(p *ent.Product) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} })
+	if sort == record.SortRelevance {
 		return byRelevance(newest, filter, func(p *ent.Product) string { return p.SearchText })
 	}
-	if computed {
+	if filter.joinsFound {
 		return filter.sortByFoundPrice(newest, sort)
 	}
 	return sortBy(newest, filter, sort, productSortKeys)

@@ -6,6 +6,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
@@ -18,12 +19,13 @@ type publicQuery[T, Selected any] interface {
 
 // publicList returns the list of the records that match a filter, newest first. public makes the query of all public
 // records of the kind, and collect makes it read some columns. version returns the content version of its tenant that
-// was read with a record, published its place in the order.
+// was read with a record, position its position in the order.
 func publicList[T, Selected any, Q publicQuery[T, Selected]](
 	r *Catalog, filter Filter, public func(context.Context) Q, collect func(context.Context, Q, *selection.Set),
-	version func(T) int64, published func(T) Position,
-) List[T] {
+	version func(T) int64, position func(T) list.Position,
+) list.List[T] {
 	totalOf := func(f Filter) publicTotal {
+		f.joinsFound = false
 		return publicTotal{
 			r: r, subject: subject{tenant: f.tenant, what: f.list.name + ".total", filter: f.unsorted()},
 			size: func(ctx context.Context) (int, error) {
@@ -37,38 +39,52 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 		}
 	}
 	total := totalOf(filter)
-	return List[T]{
+	return list.List[T]{
 		Order: filter.newestFirst(),
-		Read: func(ctx context.Context, part Span) ([]T, error) {
+		Read: func(ctx context.Context, part list.Span) ([]T, error) {
 			f, err := filter.read(ctx, part, total)
 			if err != nil {
 				return nil, err
 			}
-			until := part.published(ctx)
+			until := published(ctx, part)
 			found := public(until)
 			if part.Key == "" && f.listedAlone() {
 				found = public(ctx)
-				found.Modify(f.newest(part, request.Of(until).Now), part.ofRecords().Sorted)
+				found.Modify(f.newest(part, request.Of(until).Now), part.OfRecords().Sorted)
 			} else {
-				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted,
-					func(s *sql.Selector) { s.Limit(part.Limit) },
-					part.idsFirst(f.words != ""))
+				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))
 			return found.All(InTenant(ctx, f.tenant))
 		},
-		version:  version,
-		tenant:   filter.tenant,
-		Position: published,
+		Noted: func(ctx context.Context, records []T) {
+			if len(records) == 0 {
+				ScopeOf(ctx).isUnsure(filter.tenant)
+			} else {
+				ScopeOf(ctx).saw(filter.tenant, version(records[0]))
+			}
+		},
+		Position: position,
 		Total:    total,
 	}
 }
 
+// limit makes a statement read a part of a list.
+func (f Filter) limit(part list.Span) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		s.Limit(part.Limit)
+		if !f.joinsFound {
+			part.IDsFirst(f.words != "")(s)
+		} else if part.Offset > 0 {
+			s.Offset(part.Offset)
+		}
+	}
+}
+
 // read returns the filter with the way in which a span of its list is read.
-func (f Filter) read(ctx context.Context, part Span, total counter) (_ Filter, err error) {
-	f.joinsFound = part.foundPrice
-	hasIndex := part.computed == nil // no index has the order of a computed key
+func (f Filter) read(ctx context.Context, part list.Span, total list.Counter) (_ Filter, err error) {
+	hasIndex := part.Computed == nil // no index has the order of a computed key
 	if hasIndex && part.Key != "" && len(f.facets()) > 0 {
 		f.bySortIndex, err = isMany(ctx, total)
 	}
@@ -76,7 +92,7 @@ func (f Filter) read(ctx context.Context, part Span, total counter) (_ Filter, e
 		f.inListOrder, err = isMany(ctx, total)
 	}
 	if f.onlySearches() {
-		f.indexed = f.indexed && (part.rank != "" || f.held.fewer(part.Offset+part.Limit))
+		f.indexed = f.indexed && (f.phrase != "" || f.held.fewer(part.Offset+part.Limit))
 	}
 	return f, err
 }
@@ -86,7 +102,32 @@ func (f Filter) read(ctx context.Context, part Span, total counter) (_ Filter, e
 const manyListed = 1000
 
 // isMany reports whether a list has so many records that it should be read along the index of its order.
-func isMany(ctx context.Context, total counter) (bool, error) {
-	n, err := total.count(ctx)
+func isMany(ctx context.Context, total list.Counter) (bool, error) {
+	n, err := total.Count(ctx)
 	return n >= manyListed, err
+}
+
+// published returns a context with a request time that is not later than the position after which a span by time
+// begins, as nothing in it is later. With two bounds on one column SQLite would seek to the later one.
+func published(ctx context.Context, part list.Span) context.Context {
+	if part.Key == "" && part.After != nil && part.After.Time.Before(request.Of(ctx).Now) {
+		return request.With(ctx, func(r *request.Request) { r.Now = part.After.Time })
+	}
+	return ctx
+}
+
+// publicTotal counts a list of public content, once for each content version of its tenant.
+type publicTotal struct {
+	r       *Catalog
+	subject subject
+	size    func(context.Context) (int, error)
+}
+
+func (t publicTotal) Count(ctx context.Context) (int, error) {
+	ScopeOf(ctx).showsCount(t.subject.tenant)
+	return publicCount(ctx, t.r, t.subject, t.size)
+}
+
+func (t publicTotal) Known(ctx context.Context) (int, bool) {
+	return cachedCount[int](ctx, t.r, t.subject)
 }

@@ -93,15 +93,15 @@ type pageTable struct {
 	name, moment, public string
 }
 
-const published = "status = 'published' AND published_at <= $6"
+const publishedSQL = "status = 'published' AND published_at <= $6"
 
 // pageTables are the tables of all kinds of pages except the home page. Categories and brands are public as soon as
 // they are created.
 var pageTables = map[record.PageKind]pageTable{
-	record.ProductPage:           {"products", "published_at", published},
-	record.ListingPage:           {"user_products", "published_at", published},
-	record.BlogPage:              {"blogs", "published_at", published},
-	record.PortfolioPage:         {"portfolios", "published_at", published},
+	record.ProductPage:           {"products", "published_at", publishedSQL},
+	record.ListingPage:           {"user_products", "published_at", publishedSQL},
+	record.BlogPage:              {"blogs", "published_at", publishedSQL},
+	record.PortfolioPage:         {"portfolios", "published_at", publishedSQL},
 	record.BrandPage:             {"brands", "created_at", "TRUE"},
 	record.CategoryPage:          {"categories", "created_at", "entity_type = 'product'"},
 	record.BlogCategoryPage:      {"categories", "created_at", "entity_type = 'blog'"},
@@ -118,7 +118,7 @@ func (r *Catalog) each(
 	text := "SELECT " + columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
 		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
 	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
-	if t.public == published {
+	if t.public == publishedSQL {
 		args = append(args, request.Of(ctx).Now)
 	}
 	err := database.EachRow(ctx, r.store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
@@ -32,10 +33,10 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 			}
 		}
 	}
-	related := r.PublishedProducts(ctx).Where(product.IDIn(Flatten(wanted)...))
+	related := r.PublishedProducts(ctx).Where(product.IDIn(list.Flatten(wanted)...))
 	found, err := CollectProducts(ctx, related, selection.Of(ctx)).All(ctx)
-	RememberSiblings(ctx, found)
-	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+	list.RememberSiblings(ctx, found)
+	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
 // newestInCategories returns the ids of the newest products under the category of each product.
@@ -53,7 +54,7 @@ func (r *Catalog) newestInCategories(
 	if len(branches) == 0 {
 		return newest, nil
 	}
-	some := firstOfEach(len(branches), func(i int, l *sql.SelectTable, listings *sql.Selector) {
+	some := list.FirstOfEach(len(branches), func(i int, l *sql.SelectTable, listings *sql.Selector) {
 		listings.Where(sql.And(
 			sql.EQ(l.C(listing.FieldTenantID), branches[i].TenantID),
 			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),

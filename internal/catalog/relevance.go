@@ -7,6 +7,7 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 )
 
@@ -60,17 +61,17 @@ func (f Filter) writeRank(b *sql.Builder, s *sql.Selector) {
 
 // byRelevance returns the list of a filter that is newest first in the order of relevance for its search. All
 // matches are ranked, because no index has such an order.
-func byRelevance[T any](newest List[T], f Filter, text func(T) string) List[T] {
+func byRelevance[T any](newest list.List[T], f Filter, text func(T) string) list.List[T] {
 	if f.phrase == "" {
 		return newest
 	}
 	ranked := newest
-	ranked.Order = SortOrder{Name: f.list.name + ".relevance", Key: "search_text", rank: f.phrase,
+	ranked.Order = list.Order{Name: f.list.name + ".relevance", Key: "search_text",
 		Time:     newest.Order.Time,
-		computed: func(b *sql.Builder, s *sql.Selector) { f.writeRank(b, s) }}
-	ranked.Position = func(record T) Position {
+		Computed: func(b *sql.Builder, s *sql.Selector) { f.writeRank(b, s) }}
+	ranked.Position = func(record T) list.Position {
 		p := newest.Position(record)
-		p.key = f.rank(text(record))
+		p.Key = f.rank(text(record))
 		return p
 	}
 	return ranked

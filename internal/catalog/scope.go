@@ -12,10 +12,11 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
-// scope is the shared state of the resolvers of one request: the
+// scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
 // tenants it reached with their content versions, and which records were loaded together.
 type scope struct {
 	mu       sync.Mutex
@@ -24,20 +25,17 @@ type scope struct {
 	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
 	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
 	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
-	siblings map[any]*siblings
-	known    map[any]any        // by Once
-	previews map[uuid.UUID]bool // the products that are shown as if published
+	known    map[any]any               // by Once
+	previews map[uuid.UUID]bool        // the products that are shown as if published
 }
 
-// WithScope returns a context for the resolvers of one request, in which records are public as of a time.
 func WithScope(ctx context.Context, now time.Time) context.Context {
 	s := &scope{
 		tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
 		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
-		siblings: map[any]*siblings{},
-		known:    map[any]any{}, previews: map[uuid.UUID]bool{},
+		known: map[any]any{}, previews: map[uuid.UUID]bool{},
 	}
-	return request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() })
+	return list.WithSiblings(request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() }))
 }
 
 func ScopeOf(ctx context.Context) *scope { return request.Of(ctx).Scope.(*scope) }

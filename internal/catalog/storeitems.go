@@ -2,27 +2,28 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/variant"
-	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
+	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
 // The shapes of lists of variants.
 type (
 	VariantPage struct {
-		ListPage[*ent.Variant]
+		*list.Page[*ent.Variant]
 		Facets *VariantFacets
 	}
 	VariantConnection struct {
-		*Connection[*ent.Variant]
+		*list.Connection[*ent.Variant]
 		Facets *VariantFacets
 	}
-	VariantEdge = Edge[*ent.Variant]
 )
 
 // VariantsOnSale returns the query that every public read of variants starts from.
@@ -34,21 +35,21 @@ func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
 type StoreItemArguments struct {
 	CategoryID, BrandID, ProductID *uuid.UUID
 	Categories, Brands             []string
-	Options                        []*api.OptionFilter
+	Options                        []*OptionFilter
 	Name                           *string
 	InStock, IsFestival            *bool
-	MinPrice, MaxPrice             *api.Decimal
-	Sort                           api.StoreItemSort
+	MinPrice, MaxPrice             *json.Number
+	Sort                           record.StoreItemSort
 }
 
-func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
+func (a StoreItemArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: storeItemList, tenant: t.ID,
 		words: searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
 		product: optionalOf(a.ProductID), inStock: optionalOf(a.InStock), isFestival: optionalOf(a.IsFestival),
 		options: optionConditions(a.Options),
 	}
-	if a.Sort == api.StoreItemSortRelevance {
+	if a.Sort == record.SortRelevance {
 		f.phrase = searchPhraseOf(a.Name)
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -58,29 +59,33 @@ func (a StoreItemArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenan
 }
 
 // variantSortKeys are the keys of all orders except newest first.
-var variantSortKeys = map[api.StoreItemSort]sortKey[*ent.Variant]{
-	api.StoreItemSortPriceAsc: {
+var variantSortKeys = map[record.StoreItemSort]sortKey[*ent.Variant]{
+	record.SortPriceAsc: {
 		column: variant.FieldSortCheap,
 		value:  func(v *ent.Variant) any { return v.SortCheap },
 	},
-	api.StoreItemSortPriceDesc: {
+	record.SortPriceDesc: {
 		column: variant.FieldSortDear,
 		value:  func(v *ent.Variant) any { return v.SortDear },
 	},
-	api.StoreItemSortDiscount: {
+	record.SortDiscount: {
 		column: variant.FieldSortDiscount,
 		value:  func(v *ent.Variant) any { return v.SortDiscount },
 	},
 }
 
-// StoreItems returns a shop's variants on sale.
-func (r *Catalog) StoreItems(filter Filter, sort api.StoreItemSort) List[*ent.Variant] {
-	newest := publicList(r, filter, r.VariantsOnSale,
+// StoreItems returns the variants on sale of a shop, and their facets.
+func (r *Catalog) StoreItems(
+	ctx context.Context, t *ent.Tenant, a StoreItemArguments,
+) (list.List[*ent.Variant], *VariantFacets, error) {
+	f, err := a.filter(ctx, r, t)
+	facets := r.variantFacets(f)
+	newest := publicList(r, f, r.VariantsOnSale,
 		func(_ context.Context, q *ent.VariantQuery, columns *selection.Set) { q.Collect(columns) },
 		func(v *ent.Variant) int64 { return v.TenantVersion },
-		func(v *ent.Variant) Position { return Position{Time: *v.ListedAt, ID: v.ID} })
-	if sort == api.StoreItemSortRelevance {
-		return byRelevance(newest, filter, func(v *ent.Variant) string { return v.SearchText })
+		func(v *ent.Variant) list.Position { return list.Position{Time: *v.ListedAt, ID: v.ID} })
+	if a.Sort == record.SortRelevance {
+		return byRelevance(newest, f, func(v *ent.Variant) string { return v.SearchText }), facets, err
 	}
-	return sortBy(newest, filter, sort, variantSortKeys)
+	return sortBy(newest, f, a.Sort, variantSortKeys), facets, err
 }

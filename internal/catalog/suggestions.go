@@ -15,6 +15,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/derive"
+	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -76,7 +77,7 @@ func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
 	found, err := s.r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
 		Collect(selection.Of(ctx).And("name", "name_fa", "position")).All(InTenant(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(c *ent.Category) bool { return !s.fit(c.Name, c.NameFa) })
-	SortByPosition(found, func(c *ent.Category) int { return c.Position },
+	list.SortByPosition(found, func(c *ent.Category) int { return c.Position },
 		func(c *ent.Category) string { return c.Name })
 	return found[:min(len(found), s.first)], err
 }
@@ -89,7 +90,7 @@ func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
 	found, err := s.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
 		All(InTenant(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(b *ent.Brand) bool { return !s.fit(b.Name, b.NameFa) })
-	SortByPosition(found, NoPosition, func(b *ent.Brand) string { return b.Name })
+	list.SortByPosition(found, list.NoPosition, func(b *ent.Brand) string { return b.Name })
 	return found[:min(len(found), s.first)], err
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
-	"storefront/internal/api"
 	"storefront/internal/record"
 )
 
@@ -86,10 +85,23 @@ func inheritedForms(categories []*ent.Category) formsByCategory {
 	return forms
 }
 
+// TechnicalInfo is the form that applies to a record, nil without one, and the record's answers in the form's order.
+type TechnicalInfo struct {
+	Form   *record.Form
+	Values []*TechnicalValue
+}
+
+// TechnicalValue is an answer to a field of a form.
+type TechnicalValue struct {
+	Key                string
+	Value              json.RawMessage // a string, number, boolean or list of strings
+	Display, DisplayFa string
+}
+
 // TechnicalInfoOf joins the form of a category with a record's values, in the form's order. A value that was
 // given when the field had another type is hidden.
-func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *api.TechnicalInfo {
-	info := &api.TechnicalInfo{}
+func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
+	info := &TechnicalInfo{}
 	if category == nil || forms[*category] == nil {
 		return info
 	}
@@ -97,7 +109,7 @@ func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, valu
 	for _, field := range info.Form.Fields {
 		if value := values[field.Key]; field.Type.Fits(value) {
 			display, displayFa := displayAnswer(field, value)
-			info.Values = append(info.Values, &api.TechnicalValue{
+			info.Values = append(info.Values, &TechnicalValue{
 				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
 			})
 		}

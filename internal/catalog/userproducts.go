@@ -10,15 +10,9 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/list"
 	"storefront/internal/record"
 	"storefront/internal/request"
-)
-
-// The shapes of lists of customers' listings.
-type (
-	UserProductPage       = ListPage[*ent.UserProduct]
-	UserProductConnection = Connection[*ent.UserProduct]
-	UserProductEdge       = Edge[*ent.UserProduct]
 )
 
 // PublishedUserProducts returns the query that every public read of customers' listings starts from.
@@ -36,15 +30,6 @@ type UserProductArguments struct {
 	Categories                    []string
 }
 
-func (a UserProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (Filter, error) {
-	f := Filter{
-		list: userProductList, tenant: t.ID,
-		words: searchWordsOf(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
-		country: optionalOf(a.CountryID), condition: optionalOf(a.Condition), promoted: optionalOf(a.Promoted),
-	}
-	return f, r.choose(ctx, t, &f, a.Categories, nil)
-}
-
 // locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name
 // only its city.
 func locatedAt(place uuid.UUID) predicate.UserProduct {
@@ -55,9 +40,17 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 }
 
 // UserProducts returns a shop's published customer listings, newest first.
-func (r *Catalog) UserProducts(filter Filter) List[*ent.UserProduct] {
-	return publicList(r, filter, r.PublishedUserProducts,
+func (r *Catalog) UserProducts(
+	ctx context.Context, t *ent.Tenant, a UserProductArguments,
+) (list.List[*ent.UserProduct], error) {
+	f := Filter{
+		list: userProductList, tenant: t.ID,
+		words: searchWordsOf(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
+		country: optionalOf(a.CountryID), condition: optionalOf(a.Condition), promoted: optionalOf(a.Promoted),
+	}
+	err := r.choose(ctx, t, &f, a.Categories, nil)
+	return publicList(r, f, r.PublishedUserProducts,
 		func(_ context.Context, q *ent.UserProductQuery, columns *selection.Set) { q.Collect(columns) },
 		func(p *ent.UserProduct) int64 { return p.TenantVersion },
-		func(p *ent.UserProduct) Position { return Position{Time: p.PublishedAt, ID: p.ID} })
+		func(p *ent.UserProduct) list.Position { return list.Position{Time: p.PublishedAt, ID: p.ID} }), err
 }

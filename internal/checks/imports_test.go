@@ -16,7 +16,7 @@ var allowedImports = map[string]string{
 		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
 		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
 		customer/favorites customer/member customer/opinion customer/personal customer/secondfactor
-		customer/submission database event/live event/outbox event/webhook fault locale/bilingual locale/phone
+		customer/submission database event/live event/outbox event/webhook fault list locale/bilingual locale/phone
 		locale/search media media/imagefile message/notice message/partner platform/hostname record request
 		sale/cart sale/order sale/report shop shop/audit shop/staff`,
 	"/graph/document": `
@@ -27,7 +27,7 @@ var allowedImports = map[string]string{
 		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
 		/ent /graph/plan  api catalog content/bundle customer/account customer/opinion customer/secondfactor
-		customer/submission event/live locale/bilingual locale/money record sale/cart sale/order sale/report
+		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/audit shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
@@ -36,8 +36,8 @@ var allowedImports = map[string]string{
 	"/rest":       `/graph/document /graph/engine fault platform/idempotency platform/wire request`,
 	"":            ``,
 	"api": `
-		/ent content/bundle customer/secondfactor customer/submission fault locale/money record request sale/cart
-		sale/order shop/staff`,
+		/ent content/bundle customer/secondfactor customer/submission fault list locale/money record request
+		sale/cart sale/order shop/staff`,
 	"app": `
 		/ent /graph /graph/engine /graph/http /rest  catalog catalog/answercache catalog/crawl catalog/lookup
 		content/bundle content/transfer customer/account customer/secondfactor database database/store
@@ -46,9 +46,9 @@ var allowedImports = map[string]string{
 		platform/share platform/signedlink platform/tracing record sale/cart sale/order sale/report server
 		server/origin shop/staff`,
 	"catalog": `
-		/ent api catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
-		database/tenancy fault locale/money locale/search platform/bounded platform/hostname platform/share record
-		request`,
+		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
+		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
+		record request`,
 	"catalog/answercache": `/ent database platform/bounded platform/goroutine platform/wire request`,
 	"catalog/crawl": `
 		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
@@ -113,6 +113,7 @@ var allowedImports = map[string]string{
 		/ent database database/sweep database/tenancy database/transaction event/outbox fault platform/goroutine
 		platform/hostname platform/ratelimit platform/share record request shop/audit`,
 	"fault":            ``,
+	"list":             `catalog/selection database/tenancy fault request`,
 	"locale/bilingual": `locale/language request`,
 	"locale/calendar":  `record`,
 	"locale/language":  `fault`,

@@ -104,6 +104,14 @@ func (PaymentType) Values() []string { return []string{"pos", "cash", "transfer"
 func (e PaymentType) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *PaymentType) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
+// Values lists every ProductSort.
+func (ProductSort) Values() []string {
+	return []string{"newest", "price_asc", "price_desc", "rating", "title", "relevance"}
+}
+
+func (e ProductSort) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *ProductSort) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
 // Values lists every Status.
 func (Status) Values() []string { return []string{"draft", "published", "archived"} }
 
@@ -129,6 +137,14 @@ func (StaffRole) Values() []string {
 
 func (e StaffRole) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *StaffRole) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
+// Values lists every StoreItemSort.
+func (StoreItemSort) Values() []string {
+	return []string{"newest", "price_asc", "price_desc", "discount", "relevance"}
+}
+
+func (e StoreItemSort) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *StoreItemSort) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
 func (e WebhookEvent) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *WebhookEvent) UnmarshalGQL(v any) error { return unmarshal(e, v) }

@@ -6,6 +6,7 @@ import "sync/atomic"
 // an SMS cannot be undone with a transaction.
 type Key struct {
 	Text string // empty: there is none
+	Done error  // not nil: the mutation was done already, and only the permissions of the caller are checked again
 
 	replayed atomic.Bool
 }

@@ -34,10 +34,10 @@ type Request struct {
 	Shops  map[string]uuid.UUID // by the domains that the operation names
 	Now    time.Time            // the time as of which records are public
 	Key    *Key                 // the Idempotency-Key of a mutation that makes itself idempotent; set by the engine
-	Done   error                // not nil: the mutation was done already, and only the permissions are checked again
 
 	// What the packages that read records keep for the operation.
 	Scope      any // of internal/catalog
+	Siblings   any // of internal/list
 	Lock       any // of internal/content/derive: the content that its transaction may change
 	Selections any // of internal/catalog/selection
 	Stream     any // of internal/event/live

@@ -1,6 +1,6 @@
 // Command gqlgen generates the code for schema.graphql as the command gqlgen does, and graph/exec/plans_gen.go:
-// the table of how plans read the fields of each type (package plan), one line per field. Run it in the
-// module's folder.
+// the table of how plans read the fields of each type (package plan), one line per field, and
+// internal/api/lists_gen.go. Run it in the module's folder.
 //
 // The line of a field follows from what gqlgen knows of it: where its value is found, and how it is
 // marshaled. Fields that this command cannot read are left out, and so left to gqlgen.
@@ -28,6 +28,12 @@ const output = "graph/exec/plans_gen.go"
 
 func main() {
 	cfg, err := config.LoadConfig("gqlgen.yml")
+	if err == nil {
+		err = cfg.LoadSchema()
+	}
+	if err == nil {
+		err = writeLists(cfg)
+	}
 	if err == nil {
 		err = api.Generate(cfg, api.AddPlugin(&plugin{pairs: map[string]pair{}}))
 	}
@@ -210,44 +216,6 @@ func (t *table) object(o *codegen.Object) {
 		const function = "func fieldsOf%s(r ResolverRoot) plan.Fields[*%s] {\nreturn plan.Fields[*%[2]s]{\n%s}\n}\n\n"
 		fmt.Fprintf(&t.functions, function, o.Name, t.name(o.Type), strings.Join(lines, ""))
 	}
-}
-
-// texts writes how the two texts of the fields with @inLanguage of a type are read.
-func (t *table) texts(o *codegen.Object) error {
-	for _, f := range o.Fields {
-		of, ok := t.pairs[o.Name+"."+f.Name]
-		if !ok {
-			continue
-		}
-		en, fa := textOf(o, of.en), textOf(o, of.fa)
-		if en == "" || fa == "" {
-			return fmt.Errorf("%s.%s: @inLanguage names a field that is no text, or is not read from the record",
-				o.Name, f.Name)
-		}
-		const line = "%q: func(found any) (en, fa *string) {\nof := found.(*%s)\nreturn %s, %s\n},\n"
-		fmt.Fprintf(&t.inBoth, line, o.Name+"."+f.Name, t.name(o.Type), en, fa)
-	}
-	return nil
-}
-
-// textOf returns the expression of a text of the record in the variable "of", as a pointer, or "" if it has
-// none.
-func textOf(o *codegen.Object, name string) string {
-	i := slices.IndexFunc(o.Fields, func(f *codegen.Field) bool { return f.Name == name })
-	if i < 0 || o.Fields[i].TypeReference.GQL.NamedType != "String" {
-		return ""
-	}
-	f := o.Fields[i]
-	_, pointer := f.TypeReference.GO.(*types.Pointer)
-	switch {
-	case f.IsVariable() && pointer:
-		return "of." + f.GoFieldName
-	case f.IsVariable():
-		return "&of." + f.GoFieldName
-	case f.IsMethod() && !f.IsResolver && !f.MethodHasContext && f.NoErr && pointer:
-		return "of." + f.GoFieldName + "()"
-	}
-	return ""
 }
 
 func isUnion(d *ast.Definition) bool { return d.Kind == ast.Union }

@@ -44,15 +44,15 @@ var shorter = []struct{ part, by string }{
 	{`type ResolverRoot interface \{`, "type ResolverRoot struct {"}, // a table, not a method for each type
 	{`(?m)^\t(\w+)\(\) (\w+Resolver)$`, "\t$1 $2"},
 	{`ec\.Resolvers\.(\w+)\(\)`, "ec.Resolvers.$1"},
-	{`first \*int, after \*string, last \*int, before \*string`, "window catalog.Window"},
+	{`first \*int, after \*string, last \*int, before \*string`, "window list.Window"},
 	{inWindow.String(), windowOf},
 }
 
-// inWindow matches the arguments that choose a part of a connection; resolvers take them as a catalog.Window.
+// inWindow matches the arguments that choose a part of a connection; resolvers take them as a list.Window.
 var inWindow = regexp.MustCompile(
 	`(\w+(?:\.\w+)?\["first"\]\.\(\*int\)), (.{1,30}\.\(\*string\)), (.{1,30}\.\(\*int\)), (.{1,30}\.\(\*string\))`)
 
-const windowOf = "catalog.Window{First: $1, After: $2, Last: $3, Before: $4}"
+const windowOf = "list.Window{First: $1, After: $2, Last: $3, Before: $4}"
 
 // ofContent matches the declaration of a method that several fields share.
 var ofContent = regexp.MustCompile(`(?m)^\t\w*Content\w*\(ctx context\.Context, asked map.*\n`)

@@ -1,9 +1,11 @@
-package catalog
+package list
 
 import (
 	"context"
 	"strings"
 	"sync"
+
+	"storefront/internal/request"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -25,27 +27,41 @@ type siblingsField struct {
 	err    error
 }
 
+// groups holds the records of a request that were loaded together.
+type groups struct {
+	mu sync.Mutex
+	of map[any]*siblings
+}
+
+// WithSiblings returns a context for one request: records that are loaded together in it are remembered.
+func WithSiblings(ctx context.Context) context.Context {
+	g := &groups{of: map[any]*siblings{}}
+	return request.With(ctx, func(r *request.Request) { r.Siblings = g })
+}
+
+func groupsOf(ctx context.Context) *groups { return request.Of(ctx).Siblings.(*groups) }
+
 // RememberSiblings notes records that were loaded together.
 func RememberSiblings[R any](ctx context.Context, records []R) {
 	all := &siblings{records: records, fields: map[string]*siblingsField{}}
-	s := ScopeOf(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	g := groupsOf(ctx)
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for _, r := range records {
-		s.siblings[r] = all
+		g.of[r] = all
 	}
 }
 
 // siblingsOf returns the siblings of records, or nil if they were not loaded together.
-func siblingsOf[R any](s *scope, records []R) *siblings {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.siblings) == 0 {
+func siblingsOf[R any](g *groups, records []R) *siblings {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.of) == 0 {
 		return nil
 	}
-	all := s.siblings[records[0]]
+	all := g.of[records[0]]
 	for _, r := range records {
-		if s.siblings[r] != all {
+		if g.of[r] != all {
 			return nil
 		}
 	}
@@ -79,7 +95,7 @@ func pathOf(ctx context.Context) string {
 // LoadForSiblings returns the values of the field that is being resolved for records. It calls load once for
 // all siblings of the records.
 func LoadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
-	all := siblingsOf(ScopeOf(ctx), records)
+	all := siblingsOf(groupsOf(ctx), records)
 	if all == nil {
 		return load(records)
 	}

@@ -1,4 +1,4 @@
-package catalog
+package list
 
 import (
 	"context"
@@ -64,9 +64,9 @@ func Pointers[T any](items []T) []*T {
 	return all
 }
 
-// firstOfEach keeps the records that are among the first of one of several lists of a table. narrow makes a statement
+// FirstOfEach keeps the records that are among the first of one of several lists of a table. narrow makes a statement
 // select the ids of one list, in its order and up to a number. So an index with that order is used for each list.
-func firstOfEach(lists int, narrow func(i int, t *sql.SelectTable, ids *sql.Selector)) func(*sql.Selector) {
+func FirstOfEach(lists int, narrow func(i int, t *sql.SelectTable, ids *sql.Selector)) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		among := make([]*sql.Predicate, lists)
 		for i := range among {
@@ -79,9 +79,10 @@ func firstOfEach(lists int, narrow func(i int, t *sql.SelectTable, ids *sql.Sele
 	}
 }
 
-// childLists reads spans of the lists of many parents, for all parents at once.
-type childLists[T any] struct {
-	load   func(ctx context.Context, part Span) ([][]T, error) // the span of each parent's list
+// Children reads and counts the lists of many parents, for all parents at once.
+type Children[T any] struct {
+	Load   func(ctx context.Context, part Span) ([][]T, error) // the span of each parent's list
+	Totals func() ([]int, error)                               // of the lists; it is called for each of them
 	mu     sync.Mutex
 	loaded map[spanKey]func() ([][]T, error)
 }
@@ -92,21 +93,33 @@ type spanKey struct {
 	limit    int
 }
 
-// read returns the span of one parent's list.
-func (c *childLists[T]) read(ctx context.Context, parent int, part Span) ([]T, error) {
-	c.mu.Lock()
-	if c.loaded == nil {
-		c.loaded = map[spanKey]func() ([][]T, error){}
+// Read returns how the list of one parent is read.
+func (c *Children[T]) Read(parent int) func(context.Context, Span) ([]T, error) {
+	return func(ctx context.Context, part Span) ([]T, error) {
+		c.mu.Lock()
+		if c.loaded == nil {
+			c.loaded = map[spanKey]func() ([][]T, error){}
+		}
+		key := spanKey{backward: part.backward, limit: part.Limit}
+		if c.loaded[key] == nil {
+			c.loaded[key] = sync.OnceValues(func() ([][]T, error) { return c.Load(ctx, part) })
+		}
+		load := c.loaded[key]
+		c.mu.Unlock()
+		return itemAt(load, parent)
 	}
-	key := spanKey{backward: part.backward, limit: part.Limit}
-	if c.loaded[key] == nil {
-		c.loaded[key] = sync.OnceValues(func() ([][]T, error) { return c.load(ctx, part) })
-	}
-	load := c.loaded[key]
-	c.mu.Unlock()
-	lists, err := load()
+}
+
+// Total counts the list of one parent.
+func (c *Children[T]) Total(parent int) Counter {
+	return FreshTotal(func(context.Context) (int, error) { return itemAt(c.Totals, parent) })
+}
+
+// itemAt returns one item of a list that is read.
+func itemAt[T any](read func() ([]T, error), i int) (item T, err error) {
+	items, err := read()
 	if err != nil {
-		return nil, err
+		return item, err
 	}
-	return lists[parent], nil
+	return items[i], nil
 }

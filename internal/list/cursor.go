@@ -1,4 +1,4 @@
-package catalog
+package list
 
 import (
 	"bytes"
@@ -26,9 +26,9 @@ type cursor struct {
 }
 
 // cursor returns a position in an order as a cursor.
-func (o SortOrder) cursor(p Position) string {
+func (o Order) cursor(p Position) string {
 	c := cursor{Version: cursorVersion, List: o.Name, Time: p.Time.UnixMicro(), ID: p.ID}
-	switch key := p.key.(type) {
+	switch key := p.Key.(type) {
 	case int64:
 		c.Rank = &key
 	case []byte:
@@ -41,14 +41,11 @@ func (o SortOrder) cursor(p Position) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// byTitle reports whether the order is by titles; every other order has numbers as keys.
-func (o SortOrder) byTitle() bool { return o.Key == "sort_title" }
-
 // errCursor is the error of a text that is not a cursor of this order.
 var errCursor = errors.New("not a cursor of this list in this order")
 
 // position reads a cursor of this order. It fails with errCursor.
-func (o SortOrder) position(text string) (Position, error) {
+func (o Order) position(text string) (Position, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
 		return Position{}, errCursor
@@ -63,14 +60,14 @@ func (o SortOrder) position(text string) (Position, error) {
 	if c.Version != cursorVersion || c.List != o.Name || p.Time.Year() < 1 || p.Time.Year() > 9999 {
 		return Position{}, errCursor
 	}
-	if (c.Rank != nil) != (o.Key != "" && !o.byTitle()) || c.Title != nil && !o.byTitle() {
+	if (c.Rank != nil) != (o.Key != "" && !o.Texts) || c.Title != nil && !o.Texts {
 		return Position{}, errCursor
 	}
 	switch {
-	case o.byTitle():
-		p.key = append([]byte{}, c.Title...) // a title without letters has an empty key
+	case o.Texts:
+		p.Key = append([]byte{}, c.Title...) // a title without letters has an empty key
 	case c.Rank != nil:
-		p.key = *c.Rank
+		p.Key = *c.Rank
 	}
 	return p, nil
 }

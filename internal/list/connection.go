@@ -1,4 +1,4 @@
-package catalog
+package list
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connectio
 
 // columnsOfNodes returns the columns to read of each record of a connection: those its nodes ask for, and
 // those of its position.
-func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
+func columnsOfNodes(asked *selection.Set, o Order) *selection.Set {
 	columns := []string{"id", o.Time}
 	if o.Key != "" {
 		columns = append(columns, o.Key)
@@ -60,16 +60,16 @@ func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
 }
 
 // part returns the span of a window, with one record more than its size to find out whether any follow.
-func (w Window) part(o SortOrder, size int) (Span, int, error) {
+func (w Window) part(o Order, size int) (Span, int, error) {
 	var bad fault.Fields
-	part := Span{SortOrder: o}
+	part := Span{Order: o}
 	for _, end := range []struct {
 		name  string
 		given *string
-		bound **bound
+		bound **Bound
 	}{
-		{name: "after", given: w.After, bound: &part.after},
-		{name: "before", given: w.Before, bound: &part.before},
+		{name: "after", given: w.After, bound: &part.After},
+		{name: "before", given: w.Before, bound: &part.Before},
 	} {
 		if end.given == nil {
 			continue
@@ -78,7 +78,7 @@ func (w Window) part(o SortOrder, size int) (Span, int, error) {
 		if err != nil {
 			bad.Add(end.name, "must be a cursor of this list in this order")
 		}
-		*end.bound = &bound{Position: p}
+		*end.bound = &Bound{Position: p}
 	}
 	switch {
 	case w.First != nil && w.Last != nil:
@@ -88,7 +88,7 @@ func (w Window) part(o SortOrder, size int) (Span, int, error) {
 	case w.Last != nil:
 		size, part.backward = *w.Last, true
 	}
-	size = min(size, MaxPageSize)
+	size = min(size, MaxSize)
 	part.Limit = size + 1
 	return part, size, bad.Err()
 }
@@ -119,7 +119,7 @@ func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 }
 
 // TotalCount counts the whole list.
-func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.count(ctx) }
+func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.Count(ctx) }
 
 // PageInfo returns the PageInfo of the connection.
 func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
@@ -166,32 +166,32 @@ func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
 	}
-	return c.holdsOutside(ctx, Span{after: c.part.before})
+	return c.holdsOutside(ctx, Span{After: c.part.Before})
 }
 
 func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && c.part.backward {
 		return true, err
 	}
-	return c.holdsOutside(ctx, Span{before: c.part.after, backward: true})
+	return c.holdsOutside(ctx, Span{Before: c.part.After, backward: true})
 }
 
 // holdsOutside reports whether the list has a record at a bound of the window or outside of it. It reports
 // false without a bound.
 func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, error) {
-	end := part.after
+	end := part.After
 	if part.backward {
-		end = part.before
+		end = part.Before
 	}
 	if end == nil {
 		return false, nil
 	}
-	atBound := &bound{Position: end.Position, inclusive: true}
-	part = Span{SortOrder: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
+	atBound := &Bound{Position: end.Position, inclusive: true}
+	part = Span{Order: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
 	if part.backward {
-		part.before = atBound
+		part.Before = atBound
 	} else {
-		part.after = atBound
+		part.After = atBound
 	}
 	found, err := c.list.show(ctx, part)
 	return len(found) > 0, err

@@ -1,8 +1,7 @@
-package catalog
+package list
 
 import (
 	"cmp"
-	"context"
 	"math/bits"
 	"strconv"
 	"time"
@@ -11,38 +10,33 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent/variant"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/request"
 )
 
-// SortOrder is the total order of a list: by a sort key if it has one, then by time, the latest first, then
+// Order is the total order of a list: by a sort key if it has one, then by time, the latest first, then
 // by id, the greatest first. With oldest, and without a key, time and id are ascending. Sort keys are never
 // null, so that a position in the order can be compared with a row.
-type SortOrder struct {
-	Name      string       // the list and its order, as in cursors, such as "products.price_asc"
-	Key       string       // column of the sort key; empty if the list is ordered by time
-	Ascending bool         // whether the smallest key comes first
-	Time      string       // column of the time
-	ID        string       // column of the id; empty: "id"
-	oldest    bool         // whether the earliest comes first, and the smallest id
-	rank      searchPhrase // the search for which the key is computed; empty: none
+type Order struct {
+	Name      string // the list and its order, as in cursors, such as "products.price_asc"
+	Key       string // column of the sort key; empty if the list is ordered by time
+	Texts     bool   // whether keys are texts, as []byte; else they are int64
+	Ascending bool   // whether the smallest key comes first
+	Time      string // column of the time
+	ID        string // column of the id; empty: "id"
+	Oldest    bool   // whether the earliest comes first, and the smallest id
 
-	// computed writes the SQL expression of the sort key; nil: the key is the column Key.
-	computed func(*sql.Builder, *sql.Selector)
+	// Computed writes the SQL expression of the sort key; nil: the key is the column Key.
+	Computed func(*sql.Builder, *sql.Selector)
 
-	// foundPrice reports that key, time and id are columns of foundTable.
-	foundPrice bool
-
-	// indexColumns returns the columns of time and id in the index that narrows the list, if that has them.
-	// It is nil if they are the list's own.
-	indexColumns func() (time, id string)
-	split        bool // whether time and id are columns of two tables, so that no index has both
+	// Joined returns the columns of key, time and id if they are those of a table that narrows the list, such as an
+	// index of it. It is nil if they are the list's own.
+	Joined func() (key, time, id string)
+	Split  bool // whether time and id are columns of two tables, so that no index has both
 }
 
 // Position is the position of a record in an order.
 type Position struct {
-	key  any // int64, or []byte of a title; nil if the order has no key
+	Key  any // int64, or []byte of a title; nil if the order has no key
 	Time time.Time
 	ID   uuid.UUID
 }
@@ -50,53 +44,25 @@ type Position struct {
 // Span is the part of a list to read: the records after one position and before another, from the beginning or
 // from the end.
 type Span struct {
-	SortOrder
-	after, before *bound
+	Order
+	After, Before *Bound
 	backward      bool // whether it is read from the end
 	Offset, Limit int
 	Columns       *selection.Set // the columns to read of each record
 }
 
-// bound is an end of a span.
-type bound struct {
+// Bound is an end of a span.
+type Bound struct {
 	Position
 	inclusive bool
 }
 
-// sortKey is a column that a list can be sorted by, and its value in a record.
-type sortKey[T any] struct {
-	column    string
-	ascending bool
-	value     func(T) any
-}
-
-// sortBy returns the list of a filter that is newest first in the requested order. keys has no key for newest first.
-func sortBy[T any, S ~string](newest List[T], f Filter, asked S, keys map[S]sortKey[T]) List[T] {
-	key, given := keys[asked]
-	if !given {
-		return newest
-	}
-	sorted := newest
-	sorted.Order = SortOrder{
-		Name: f.list.name + "." + string(asked), Key: key.column, Ascending: key.ascending, Time: newest.Order.Time,
-	}
-	sorted.Position = func(record T) Position {
-		p := newest.Position(record)
-		p.key = key.value(record)
-		return p
-	}
-	return sorted
-}
-
-// columnsIn returns the columns of an order in a statement.
-func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
-	if o.foundPrice {
-		return inFound(o.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
+// ColumnsIn returns the columns of an order in a statement.
+func (o Order) ColumnsIn(s *sql.Selector) (key, time, id string) {
+	if o.Joined != nil {
+		return o.Joined()
 	}
 	time, id = s.C(o.Time), s.C(cmp.Or(o.ID, "id"))
-	if o.indexColumns != nil {
-		time, id = o.indexColumns()
-	}
 	if o.Key != "" {
 		key = s.C(o.Key)
 	}
@@ -105,16 +71,16 @@ func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
 
 // Sorted sorts the records of the span, in reverse if it is read from the end.
 func (p Span) Sorted(s *sql.Selector) {
-	key, time, id := p.columnsIn(s)
+	key, time, id := p.ColumnsIn(s)
 	descending, ascending := sql.Desc, sql.Asc
 	if p.backward {
 		descending, ascending = sql.Asc, sql.Desc
 	}
 	switch {
 	case key == "":
-	case p.computed != nil:
+	case p.Computed != nil:
 		s.OrderExpr(sql.ExprFunc(func(b *sql.Builder) {
-			p.computed(b, s)
+			p.Computed(b, s)
 			if !p.backward {
 				b.WriteString(" DESC")
 			}
@@ -124,39 +90,35 @@ func (p Span) Sorted(s *sql.Selector) {
 	default:
 		s.OrderBy(descending(key))
 	}
-	if p.oldest {
+	if p.Oldest {
 		descending = ascending
 	}
 	s.OrderBy(descending(time), descending(id))
 }
 
-// idsFirst makes a statement find the ids of the span before it reads records. Otherwise it would also read
+// IDsFirst makes a statement find the ids of the span before it reads records. Otherwise it would also read
 // the joined and computed columns of the records that the offset skips. Collect sets the columns to read
 // afterwards.
-func (p Span) idsFirst(byWords bool) func(*sql.Selector) {
+func (p Span) IDsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.Offset == 0 {
 			return
 		}
-		if p.foundPrice {
-			s.Offset(p.Offset)
-			return
-		}
 		ids, records := *s, sql.Dialect(s.Dialect())
 		all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
-		all.Where(p.holds(all.C("id"), &ids, s.C("id"), byWords))
-		p.ofRecords().Sorted(all)
+		all.Where(p.Holds(all.C("id"), &ids, s.C("id"), byWords))
+		p.OfRecords().Sorted(all)
 		*s = *all
 	}
 }
 
-// holds returns the predicate that a column has one of the ids of the span. list selects the list, with the
+// Holds returns the predicate that a column has one of the ids of the span. list selects the list, with the
 // ids in column id.
 //
 // PostgreSQL plans a statement once for all pages if the offset is an argument, and for each page if it is a
 // literal. A search that may use the index of words has a literal: the best plan depends on how many records
 // match, which PostgreSQL considers only if it plans each page.
-func (p Span) holds(column string, list *sql.Selector, id string, byWords bool) *sql.Predicate {
+func (p Span) Holds(column string, list *sql.Selector, id string, byWords bool) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		page := list.Select().AppendSelectAs(id, "id")
 		if b.Dialect() == dialect.Postgres && !byWords {
@@ -180,28 +142,19 @@ func (p Span) holds(column string, list *sql.Selector, id string, byWords bool) 
 // limited to reach is small.
 func (p Span) reach() int { return 1 << bits.Len(uint(p.Offset+p.Limit-1)) }
 
-// ofRecords returns the span for a statement that has found its ids. It does not use the columns of an index.
-func (p Span) ofRecords() Span {
-	p.indexColumns = nil
+// OfRecords returns the span for a statement that has found its ids. It does not use the columns of an index.
+func (p Span) OfRecords() Span {
+	p.Joined = nil
 	return p
-}
-
-// published returns a context with a request time that is not later than the position after which a span by time
-// begins, as nothing in the span is later. With two bounds on one column SQLite would seek to the later one.
-func (p Span) published(ctx context.Context) context.Context {
-	if p.Key == "" && p.after != nil && p.after.Time.Before(request.Of(ctx).Now) {
-		return request.With(ctx, func(r *request.Request) { r.Now = p.after.Time })
-	}
-	return ctx
 }
 
 // Bounded keeps the records between the bounds of the span.
 func (p Span) Bounded(s *sql.Selector) {
-	if p.after != nil {
-		s.Where(p.beyond(s, *p.after, sql.OpLT, sql.OpGT))
+	if p.After != nil {
+		s.Where(p.beyond(s, *p.After, sql.OpLT, sql.OpGT))
 	}
-	if p.before != nil {
-		s.Where(p.beyond(s, *p.before, sql.OpGT, sql.OpLT))
+	if p.Before != nil {
+		s.Where(p.beyond(s, *p.Before, sql.OpGT, sql.OpLT))
 	}
 }
 
@@ -209,33 +162,33 @@ func (p Span) Bounded(s *sql.Selector) {
 // operators for descending and ascending columns on that side. Hardly any two records are equal in all
 // columns except the id. So if the columns cannot be compared as one row, comparing the first alone finds the
 // position in the index.
-func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
-	key, time, id := o.columnsIn(s)
+func (o Order) beyond(s *sql.Selector, b Bound, descending, ascending sql.Op) *sql.Predicate {
+	key, time, id := o.ColumnsIn(s)
 	last := descending
-	if o.oldest {
+	if o.Oldest {
 		last = ascending
 	}
 	if b.inclusive {
 		last = orEqual[last]
 	}
 	switch {
-	case o.computed != nil:
+	case o.Computed != nil:
 		return sql.P(func(p *sql.Builder) {
 			p.Wrap(func(p *sql.Builder) {
-				o.computed(p, s)
+				o.Computed(p, s)
 				p.Comma().IdentComma(time, id)
 			})
 			p.WriteOp(last)
-			p.Wrap(func(p *sql.Builder) { p.Args(b.key, b.Time, b.ID) })
+			p.Wrap(func(p *sql.Builder) { p.Args(b.Key, b.Time, b.ID) })
 		})
 	case key != "" && o.Ascending:
-		return sql.And(compare(orEqual[ascending], []string{key}, b.key), sql.Or(
-			compare(ascending, []string{key}, b.key),
+		return sql.And(compare(orEqual[ascending], []string{key}, b.Key), sql.Or(
+			compare(ascending, []string{key}, b.Key),
 			compare(last, []string{time, id}, b.Time, b.ID),
 		))
 	case key != "":
-		return compare(last, []string{key, time, id}, b.key, b.Time, b.ID)
-	case o.split:
+		return compare(last, []string{key, time, id}, b.Key, b.Time, b.ID)
+	case o.Split:
 		return sql.And(
 			compare(orEqual[descending], []string{time}, b.Time),
 			compare(last, []string{time, id}, b.Time, b.ID),
