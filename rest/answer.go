@@ -45,7 +45,7 @@ func (e *endpoint) finish(data json.RawMessage, inLanguage string) *wire.Public 
 	return wire.NewPublic(e.envelope.open(data), []byte(inLanguage))
 }
 
-// AbsentIfNull holds, by operation, the last member of its answer where an answer does without it, which the
+// AbsentIfNull holds, by operation, the last member of its answer where an answer may leave it out, which the
 // specification does not name.
 var AbsentIfNull = map[string]string{"LoginOtp": "message"}
 

@@ -171,7 +171,7 @@ func exportTo(ctx context.Context, s *store.Store, domain, path string) error {
 
 // writeWhole writes a file that only its owner can read. It writes a new file next to it and then renames
 // that, so that a failure does not change the file, and a process that has the old file open does not read
-// the new content. A pipe or the like is written directly. A link, such as /dev/stdout, is followed.
+// the new content. Anything else, such as a pipe, is written directly. A link, such as /dev/stdout, is followed.
 func writeWhole(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		to, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -152,7 +152,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	return finish(ctx, codes, served, sent, service.Close)
 }
 
-// ignoreHangups logs each SIGHUP, which many take for the order to read settings anew, and else does nothing.
+// ignoreHangups logs each SIGHUP, which many take for the order to read settings again, and else does nothing.
 func ignoreHangups(ctx context.Context, log *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)

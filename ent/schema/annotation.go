@@ -73,8 +73,8 @@ func listed(more Computed) Computed {
 // Name is the key under which the templates find the annotation.
 func (Computed) Name() string { return "Computed" }
 
-// Personal says what of a table is a person's: whose its rows are, what an export shows of them, and what becomes of
-// them when the person is erased. Exports and erasures (internal/customer/personal) and a shop's file
+// Personal says what of a table is a person's: whose its rows are, what an export shows of them, and what an erasure
+// of the person does to them. Exports and erasures (internal/customer/personal) and a shop's file
 // (internal/content/shopfile) read it in ent.Tables. Rows that an erasure neither deletes nor changes go with the
 // row that they belong to, or stay.
 type Personal struct {

@@ -54,7 +54,7 @@ func (Cart) Indexes() []ent.Index {
 
 func (Cart) Annotations() []schema.Annotation {
 	return []schema.Annotation{
-		Personal{ // nothing but its lines
+		Personal{ // only its lines
 			Of: "user_id", Deleted: true,
 			Travelled: []string{"id", "created_at", "updated_at", "tenant_id", "user_id", "token_hash", "ends_at",
 				"checkouts", "last_order_id", "checked_out_at", "repriced_at", "last_checkout"},

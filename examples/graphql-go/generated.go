@@ -13,7 +13,7 @@ import (
 // AddAddToCartAddToCartPayload includes the requested fields of the GraphQL type AddToCartPayload.
 // The GraphQL type's documentation follows.
 //
-// The cart after something was put into it, and, if it is a new guest's, its token.
+// The changed cart and, if the cart is a new guest's, its token.
 type AddAddToCartAddToCartPayload struct {
 	Cart AddAddToCartAddToCartPayloadCart `json:"cart"`
 }
@@ -24,14 +24,13 @@ func (v *AddAddToCartAddToCartPayload) GetCart() AddAddToCartAddToCartPayloadCar
 // AddAddToCartAddToCartPayloadCart includes the requested fields of the GraphQL type Cart.
 // The GraphQL type's documentation follows.
 //
-// What a customer is about to buy at one shop, at today's prices. A line that can no longer be bought has a `warning`; reading
-// the cart does not fail.
+// A cart at one shop, at today's prices. A line that can no longer be bought has a `warning`; reading never fails.
 type AddAddToCartAddToCartPayloadCart struct {
 	// Units of all lines.
 	TotalQuantity int `json:"totalQuantity"`
-	// The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost.
+	// The sum of the lines that can be bought. Null above 2^53-1 of the smallest unit, the limit of an order.
 	Subtotal *json.Number `json:"subtotal"`
-	// The shop's while nothing in the cart can be bought; null where the shop has nothing on sale either.
+	// If no line can be bought, the shop's currency. Null if the shop has no variants on sale either.
 	PriceCurrency *string `json:"priceCurrency"`
 }
 
@@ -46,20 +45,21 @@ func (v *AddAddToCartAddToCartPayloadCart) GetPriceCurrency() *string { return v
 
 // AddResponse is returned by Add on success.
 type AddResponse struct {
-	// Puts variants into the cart at a shop, all of them or none: into that of the customer who is signed in, else into that of the guest
-	// whose `cartToken` it is, else into a new guest's, whose token is answered. A quantity is added to what the cart already holds. One
-	// that is not on sale there: `NOT_FOUND`. Above the stock: `INSUFFICIENT_STOCK`; above `maxOrderQuantity`:
-	// `MAX_ORDER_QUANTITY_EXCEEDED`; without a price: `ITEM_UNAVAILABLE`; all with `details: [{ storeItemVariantId, requested, available }]`,
-	// which name every such item. More than 100 lines, or a second currency: `CONFLICT`. No such cart of a guest, or one that has ended:
-	// `NOT_FOUND`. Too many new carts from one client address, or few more where the shop has very many: `RATE_LIMITED`. A sign-in that
-	// does not hold: `UNAUTHENTICATED`. A document is about the cart of one guest, else `LIMIT_EXCEEDED`.
+	// Adds variants to the cart at a shop: either all of them or none. The cart is that of the signed-in customer, or else
+	// that of the guest with this `cartToken`. Without either, a new guest's cart is created, and its token is in the
+	// answer. Quantities are added to those in the cart. A variant that is not on sale at the shop: `NOT_FOUND`. Above the
+	// stock: `INSUFFICIENT_STOCK`; above `maxOrderQuantity`: `MAX_ORDER_QUANTITY_EXCEEDED`; without a price:
+	// `ITEM_UNAVAILABLE`. These three name all such items in `details: [{ storeItemVariantId, requested, available }]`. More
+	// than 100 lines, or a second currency: `CONFLICT`. A token of no cart, or of a cart that has ended: `NOT_FOUND`. Too
+	// many new carts from one client address; fewer are allowed while the shop has very many: `RATE_LIMITED`. An invalid
+	// sign-in: `UNAUTHENTICATED`. Carts of several guests in one document: `LIMIT_EXCEEDED`.
 	AddToCart AddAddToCartAddToCartPayload `json:"addToCart"`
 }
 
 // GetAddToCart returns AddResponse.AddToCart, and is useful for accessing the field via an interface.
 func (v *AddResponse) GetAddToCart() AddAddToCartAddToCartPayload { return v.AddToCart }
 
-// What is added to a cart.
+// An item to add to a cart.
 type CartItemInput struct {
 	// A variant on sale at the shop.
 	StoreItemVariantId string `json:"storeItemVariantId"`
@@ -73,7 +73,7 @@ func (v *CartItemInput) GetStoreItemVariantId() string { return v.StoreItemVaria
 // GetQuantity returns CartItemInput.Quantity, and is useful for accessing the field via an interface.
 func (v *CartItemInput) GetQuantity() int { return v.Quantity }
 
-// `addressId` or `shippingAddress` says where the order goes; with both it is `addressId`.
+// The order is sent to `addressId` or `shippingAddress`; if both are given, to `addressId`.
 type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressId       *string               `json:"addressId"`
@@ -96,7 +96,7 @@ func (v *CheckoutInput) GetPayment() PaymentInput { return v.Payment }
 
 // NewestResponse is returned by Newest on success.
 type NewestResponse struct {
-	// The shop behind a domain: the bare host, without `www.`, scheme or port. Unknown: `NOT_FOUND`.
+	// The shop of a domain: the bare host, without `www.`, scheme or port. Unknown domain: `NOT_FOUND`.
 	Tenant *NewestTenant `json:"tenant"`
 }
 
@@ -140,14 +140,14 @@ func (v *NewestTenantProductsProductPage) GetItems() []NewestTenantProductsProdu
 // NewestTenantProductsProductPageItemsProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A product that a shop shows. Customers put one of its variants into the cart.
+// A product of a shop. Customers add one of its variants to the cart.
 type NewestTenantProductsProductPageItemsProduct struct {
 	Slug    string  `json:"slug"`
 	TitleFa string  `json:"titleFa"`
 	TitleEn *string `json:"titleEn"`
-	// The price of its cheapest variant on sale; null: none is on sale, or the price is on request.
+	// The price of the cheapest variant on sale. Null: no variant is on sale, or the price is on request.
 	Price *json.Number `json:"price"`
-	// ISO 4217, and `IRT` for toman.
+	// A code of ISO 4217, or `IRT` for toman.
 	PriceCurrency *string `json:"priceCurrency"`
 	RatingCount   int     `json:"ratingCount"`
 }
@@ -186,14 +186,14 @@ func (v *OrderCheckoutCheckoutPayload) GetOrder() OrderCheckoutCheckoutPayloadOr
 // OrderCheckoutCheckoutPayloadOrder includes the requested fields of the GraphQL type Order.
 // The GraphQL type's documentation follows.
 //
-// An order of a customer. Its lines and address are as they were when it was placed.
+// An order of a customer. Lines and address are those of the time of the order.
 type OrderCheckoutCheckoutPayloadOrder struct {
-	// For people to read and say: short, unique in its shop, not guessable.
+	// A short number for people, unique in the shop and hard to guess.
 	OrderNumber string      `json:"orderNumber"`
 	Status      OrderStatus `json:"status"`
 	// The amount to be paid.
 	Total json.Number `json:"total"`
-	// ISO 4217, and `IRT` for toman.
+	// A code of ISO 4217, or `IRT` for toman.
 	PriceCurrency string `json:"priceCurrency"`
 }
 
@@ -211,18 +211,18 @@ func (v *OrderCheckoutCheckoutPayloadOrder) GetPriceCurrency() string { return v
 
 // OrderResponse is returned by Order on success.
 type OrderResponse struct {
-	// Turns the cart into an order: all of it or nothing. Empty: `CART_EMPTY`. A line that cannot be bought:
-	// `ITEM_UNAVAILABLE`, `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, whose `details` name every short line. A price that rose or changed its currency
-	// since its line was written: `PRICE_CHANGED`, once, with `details: { cart }`; the next try is charged today's price. Two
-	// checkouts that overlap make one order; where their inputs differ the second is `CONFLICT`. Against the shop's `orderRules`: `CONFLICT`. An unknown
-	// address: `NOT_FOUND`.
+	// Places an order for the whole cart. Empty cart: `CART_EMPTY`. A line that cannot be bought: `ITEM_UNAVAILABLE`,
+	// `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, with all such lines in `details`. If a price has risen or
+	// changed its currency since its line was written, the first attempt fails with `PRICE_CHANGED` and `details: { cart }`,
+	// and the next attempt charges today's price. Two overlapping checkouts place one order; if their inputs differ, the
+	// second fails with `CONFLICT`. Against the shop's `orderRules`: `CONFLICT`. Unknown address: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
 }
 
 // GetCheckout returns OrderResponse.Checkout, and is useful for accessing the field via an interface.
 func (v *OrderResponse) GetCheckout() OrderCheckoutCheckoutPayload { return v.Checkout }
 
-// The status of an order: pending, confirmed, processing, shipped, delivered; cancelled from the first three.
+// The status of an order, in this order. Orders can be cancelled from the first three.
 type OrderStatus string
 
 const (
@@ -297,7 +297,7 @@ var AllPaymentType = []PaymentType{
 
 // ProductPageResponse is returned by ProductPage on success.
 type ProductPageResponse struct {
-	// The shop behind a domain: the bare host, without `www.`, scheme or port. Unknown: `NOT_FOUND`.
+	// The shop of a domain: the bare host, without `www.`, scheme or port. Unknown domain: `NOT_FOUND`.
 	Tenant *ProductPageTenant `json:"tenant"`
 }
 
@@ -310,7 +310,7 @@ func (v *ProductPageResponse) GetTenant() *ProductPageTenant { return v.Tenant }
 // A shop: a business and its site.
 type ProductPageTenant struct {
 	Name string `json:"name"`
-	// A published product by its slug. Else `NOT_FOUND`.
+	// A published product by its slug. Unknown: `NOT_FOUND`.
 	Product *ProductPageTenantProduct `json:"product"`
 }
 
@@ -323,7 +323,7 @@ func (v *ProductPageTenant) GetProduct() *ProductPageTenantProduct { return v.Pr
 // ProductPageTenantProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A product that a shop shows. Customers put one of its variants into the cart.
+// A product of a shop. Customers add one of its variants to the cart.
 type ProductPageTenantProduct struct {
 	TitleFa string  `json:"titleFa"`
 	TitleEn *string `json:"titleEn"`
@@ -333,7 +333,7 @@ type ProductPageTenantProduct struct {
 	RatingCount   int      `json:"ratingCount"`
 	// The category's technical form, and this product's answers.
 	TechnicalInfo ProductPageTenantProductTechnicalInfo `json:"technicalInfo"`
-	// Its variants on sale, oldest first.
+	// The product's variants on sale, oldest first.
 	Variants []ProductPageTenantProductVariantsVariant `json:"variants"`
 	// Approved expert reviews, newest first.
 	ExpertReviews []ProductPageTenantProductExpertReviewsExpertReview `json:"expertReviews"`
@@ -396,7 +396,7 @@ func (v *ProductPageTenantProductExpertReviewsExpertReview) GetText() string { r
 //
 // A technical form with a record's answers.
 type ProductPageTenantProductTechnicalInfo struct {
-	// The answers that were given, in the form's order.
+	// The given answers, in the form's order.
 	Values []ProductPageTenantProductTechnicalInfoValuesTechnicalValue `json:"values"`
 }
 
@@ -426,16 +426,16 @@ func (v *ProductPageTenantProductTechnicalInfoValuesTechnicalValue) GetKey() str
 // ProductPageTenantProductVariantsVariant includes the requested fields of the GraphQL type Variant.
 // The GraphQL type's documentation follows.
 //
-// What can be put into a cart: a product in one combination of its variations, such as one colour and size.
+// A product in one combination of variations, such as colour and size. Customers add variants to the cart.
 type ProductPageTenantProductVariantsVariant struct {
 	Id  string `json:"id"`
 	Sku string `json:"sku"`
-	// Null: on request.
+	// Null: the price is on request.
 	Price *json.Number `json:"price"`
-	// ISO 4217, and `IRT` for toman.
+	// A code of ISO 4217, or `IRT` for toman.
 	PriceCurrency string `json:"priceCurrency"`
 	InStock       bool   `json:"inStock"`
-	// Exact at 10 or fewer, else null.
+	// Exact if 10 or fewer, otherwise null.
 	StockQuantity *int `json:"stockQuantity"`
 }
 
@@ -468,9 +468,9 @@ type RegisterInput struct {
 	// The shop's domain.
 	Domain string  `json:"domain"`
 	Email  *string `json:"email"`
-	// Links the account that the cell has on another site; its password and profile stay as they are.
+	// Links the cell's account on another site. The password and profile of that account stay.
 	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount"`
-	// Six digits that were sent to the cell, Persian ones too. Not looked at where a ticket is given.
+	// The six digits that were sent to the cell. Ignored if a ticket is given.
 	Code *string `json:"code"`
 	// That of `signInByCode`.
 	Ticket *string `json:"ticket"`
@@ -503,7 +503,7 @@ func (v *RegisterInput) GetCode() *string { return v.Code }
 // GetTicket returns RegisterInput.Ticket, and is useful for accessing the field via an interface.
 func (v *RegisterInput) GetTicket() *string { return v.Ticket }
 
-// An address of this order alone.
+// An address for this order only.
 type ShippingAddressInput struct {
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
@@ -530,7 +530,7 @@ func (v *ShippingAddressInput) GetLandline() *string { return v.Landline }
 // SignUpRegisterLinkPending includes the requested fields of the GraphQL type LinkPending.
 // The GraphQL type's documentation follows.
 //
-// The link to the existing account waits for an SMS code. Nothing of that account is shown: of the user the cell alone.
+// The link to the existing account waits for an SMS code. Of that account's user, only the cell is shown.
 type SignUpRegisterLinkPending struct {
 	Typename *string `json:"__typename"`
 	// For the customer.
@@ -550,7 +550,7 @@ func (v *SignUpRegisterLinkPending) GetMessage() string { return v.Message }
 // SignUpRegisterRegistered
 // The GraphQL type's documentation follows.
 //
-// A customer who is signed in immediately, or who must first confirm an existing account by an SMS code.
+// A customer who is signed in immediately, or must first confirm an existing account by SMS code.
 type SignUpRegisterRegisterPayload interface {
 	implementsGraphQLInterfaceSignUpRegisterRegisterPayload()
 	// GetTypename returns the receiver's concrete GraphQL type-name (see interface doc for possible values).
@@ -635,14 +635,16 @@ func (v *SignUpRegisterRegistered) GetAccessToken() *string { return v.AccessTok
 
 // SignUpResponse is returned by SignUp on success.
 type SignUpResponse struct {
-	// Registers a customer at a shop. Unknown domain: `NOT_FOUND`. A cell that has an account here: `CELL_ALREADY_REGISTERED`.
-	// One that has an account on another site joins with its password; with another password it is `CELL_EXISTS_OTHER_SITE`,
-	// unless `acknowledgeExistingAccount` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
-	// from one network: `RATE_LIMITED`. A shop that moves or is closed: `SHOP_CLOSED`.
+	// Registers a customer at a shop. Unknown domain: `NOT_FOUND`. The cell has an account at this shop:
+	// `CELL_ALREADY_REGISTERED`. If the cell has an account on another site, the password of that account adds the shop to
+	// the account. Any other password is refused with `CELL_EXISTS_OTHER_SITE`; with `acknowledgeExistingAccount`, the link
+	// waits for an SMS code instead. Too many wrong passwords, or too many accounts from one network: `RATE_LIMITED`. The
+	// shop is moving or closed: `SHOP_CLOSED`.
 	//
-	// With the ticket of `signInByCode`, or with an SMS code, no password is needed: a new account is proven at once and may do without,
-	// and where the cell has a proven account already it joins the shop and is signed in, as it is. Wrong, used or expired: `INVALID_CODE`. A
-	// password beside either is for a new account; of one that is there it must be the password, as above.
+	// With the ticket of `signInByCode`, or with an SMS code, the password is optional. A new account is proven immediately.
+	// A proven account that the cell already has is added to the shop unchanged, and signed in. A wrong, used or expired
+	// ticket or code: `INVALID_CODE`. A password given with either sets that of a new account, and must be right for an
+	// existing account.
 	Register SignUpRegisterRegisterPayload `json:"-"`
 }
 

@@ -15,8 +15,8 @@ type argumentDefault struct {
 }
 
 // note records that a variable is used for an argument.
-func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, given *ast.Value) {
-	if given.Kind != ast.Variable || argument.DefaultValue == nil {
+func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, use *ast.Value) {
+	if use.Kind != ast.Variable || argument.DefaultValue == nil {
 		return
 	}
 	var bad fault.Fields
@@ -27,17 +27,17 @@ func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, giv
 	if !ok || argument.Type.Elem != nil {
 		return
 	}
-	if d[given.Raw] == nil {
-		d[given.Raw] = &argumentDefault{value: value}
+	if d[use.Raw] == nil {
+		d[use.Raw] = &argumentDefault{value: value}
 	}
-	if d[given.Raw].value == value {
-		d[given.Raw].uses++
+	if d[use.Raw].value == value {
+		d[use.Raw].uses++
 	}
 }
 
-// OfAbsent returns the value that an absent variable has in all places where it is used, and whether there is
+// Default returns the value that an absent variable has in all places where it is used, and whether there is
 // one such value.
-func (op *Operation) OfAbsent(variable string) (value any, ok bool) {
+func (op *Operation) Default(variable string) (value any, ok bool) {
 	if d := op.defaults[variable]; d != nil && d.uses == op.uses[variable] {
 		return d.value, true
 	}

@@ -109,28 +109,18 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 // isConditional reports whether a field of a selection, or of a fragment in it, has @skip or @include.
 func isConditional(selections ast.SelectionSet) bool {
 	return slices.ContainsFunc(selections, func(selection ast.Selection) bool {
-		var directives ast.DirectiveList
-		var below ast.SelectionSet
-		switch s := selection.(type) {
-		case *ast.Field:
-			directives = s.Directives
-		case *ast.InlineFragment:
-			directives, below = s.Directives, s.SelectionSet
-		case *ast.FragmentSpread:
-			directives = s.Directives
-			if s.Definition != nil {
-				below = s.Definition.SelectionSet
-			}
-		}
-		return directives.ForName("skip") != nil || directives.ForName("include") != nil || isConditional(below)
+		p := partOf(selection)
+		return p.directives.ForName("skip") != nil || p.directives.ForName("include") != nil ||
+			p.field == nil && isConditional(p.below)
 	})
 }
 
 // shownErrors is the most errors shown for a document. An invalid one can have thousands, many of them alike.
 const shownErrors = 20
 
-// ParseClient reads and validates a client document. A document that would take long to validate is refused
-// first. Errors do not quote values in the document, which may be passwords and codes.
+// ParseClient reads and validates a client document. It fails as Parse does, and with LIMIT_EXCEEDED for a document
+// that is too long or would take long to validate. Errors do not quote values in the document, which may be passwords
+// and codes.
 func (r *Reader) ParseClient(source string) (*Document, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string

@@ -30,7 +30,7 @@ func ErrorOf(e *fault.Error, path ast.Path) *gqlerror.Error {
 func refusedFor(why *fault.Error) gqlerror.List { return gqlerror.List{ErrorOf(why, nil)} }
 
 // firstDistinct returns the first distinct errors of a list, at most most of them.
-func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
+func firstDistinct(errs gqlerror.List, most int) (distinct gqlerror.List) {
 	type located struct {
 		message      string
 		line, column int
@@ -41,12 +41,12 @@ func firstDistinct(errs gqlerror.List, most int) (some gqlerror.List) {
 		if len(err.Locations) > 0 {
 			at.line, at.column = err.Locations[0].Line, err.Locations[0].Column
 		}
-		if !seen[at] && len(some) < most {
+		if !seen[at] && len(distinct) < most {
 			seen[at] = true
-			some = append(some, err)
+			distinct = append(distinct, err)
 		}
 	}
-	return some
+	return distinct
 }
 
 // shownValues returns the forms in which an error may quote a value of a document. Only texts count, and

@@ -66,20 +66,19 @@ func (m *merging) collect(a *sameNamed, set ast.SelectionSet) {
 		if m.left--; m.left <= 0 {
 			return
 		}
-		switch s := selection.(type) {
-		case *ast.Field:
-			if a.fields[s.Alias] == nil {
-				a.names = append(a.names, s.Alias)
+		p := partOf(selection)
+		if p.field == nil {
+			if p.spread == "" || !a.seen[p.spread] {
+				a.seen[p.spread] = true
+				m.collect(a, p.below)
 			}
-			a.fields[s.Alias] = append(a.fields[s.Alias], s)
-		case *ast.InlineFragment:
-			m.collect(a, s.SelectionSet)
-		case *ast.FragmentSpread:
-			if !a.seen[s.Name] {
-				a.seen[s.Name] = true
-				m.collect(a, s.Definition.SelectionSet)
-			}
+			continue
 		}
+		name := p.field.Alias
+		if a.fields[name] == nil {
+			a.names = append(a.names, name)
+		}
+		a.fields[name] = append(a.fields[name], p.field)
 	}
 }
 

@@ -64,15 +64,15 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 		if m.cost > maxCost {
 			return // also keeps products of page sizes within an int
 		}
-		switch s := selection.(type) {
-		case *ast.Field:
-			m.field(s, times, at)
-		case *ast.InlineFragment:
-			m.selections(s.SelectionSet, times, at)
-		case *ast.FragmentSpread:
-			m.cost++ // otherwise fragments that only spread each other twice would take exponential time
-			m.selections(s.Definition.SelectionSet, times, at)
+		p := partOf(selection)
+		if p.field != nil {
+			m.field(p.field, times, at)
+			continue
 		}
+		if p.spread != "" {
+			m.cost++ // otherwise fragments that only spread each other twice would take exponential time
+		}
+		m.selections(p.below, times, at)
 	}
 }
 
@@ -105,12 +105,12 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	m.selections(f.SelectionSet, times, below)
 }
 
-// guestOf counts the guests whose carts a mutation may create. given is the guest's token, nil or without a
-// value for a new guest.
-func (m *measure) guestOf(given *ast.Value) {
+// guestOf counts the guests whose carts a mutation may create. argument takes the guest's token; it is nil or
+// without a value for a new guest.
+func (m *measure) guestOf(argument *ast.Value) {
 	var token any
-	if given != nil {
-		token, _ = given.Value(m.variables)
+	if argument != nil {
+		token, _ = argument.Value(m.variables)
 	}
 	if token == nil || token == "" || m.guests == 0 || m.guest != token {
 		m.guests++
@@ -149,12 +149,12 @@ func (m *measure) pageSize(f *ast.Field, rules *fieldRules) (size int) {
 
 // valueOf returns the value of an argument as given, else its default, else nil. A value that cannot be read
 // gives nil: the check of its type refuses it.
-func valueOf(given *ast.Argument, defined *ast.ArgumentDefinition, variables map[string]any) any {
+func valueOf(argument *ast.Argument, defined *ast.ArgumentDefinition, variables map[string]any) any {
 	value := defined.DefaultValue
-	if given != nil && given.Value.Kind != ast.Variable {
-		value = given.Value
-	} else if given != nil {
-		if set, ok := variables[given.Value.Raw]; ok {
+	if argument != nil && argument.Value.Kind != ast.Variable {
+		value = argument.Value
+	} else if argument != nil {
+		if set, ok := variables[argument.Value.Raw]; ok {
 			return set
 		}
 	}

@@ -18,26 +18,22 @@ type Once struct {
 // those that are skipped count too. seen holds how many fields each fragment has.
 func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string]int) {
 	for _, selection := range fields {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if strings.HasPrefix(s.Name, "__") {
-				continue
-			}
+		p := partOf(selection)
+		n, visited := seen[p.spread]
+		switch {
+		case p.field != nil && strings.HasPrefix(p.field.Name, "__"):
+		case p.field != nil:
 			op.Once.Fields++
-			once := s.Definition.Directives.ForName("once")
+			once := p.field.Definition.Directives.ForName("once")
 			op.Once.AtGateway = isSet(once, "atGateway")
 			op.Once.Holds = once != nil && !op.Once.AtGateway
 			op.Once.Private = op.Once.Private || !isSet(once, "stored")
-		case *ast.InlineFragment:
-			op.collectIdempotency(s.SelectionSet, seen)
-		case *ast.FragmentSpread:
-			if n, visited := seen[s.Name]; visited {
-				op.Once.Fields += n
-				continue
-			}
+		case p.spread != "" && visited:
+			op.Once.Fields += n
+		default:
 			before := op.Once.Fields
-			op.collectIdempotency(s.Definition.SelectionSet, seen)
-			seen[s.Name] = op.Once.Fields - before
+			op.collectIdempotency(p.below, seen)
+			seen[p.spread] = op.Once.Fields - before
 		}
 	}
 }

@@ -104,19 +104,14 @@ func (op *Operation) HasOneField() bool {
 // so that fragments which spread each other many times cost no more than others.
 func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 	for _, selection := range fields {
-		var found *ast.Field
-		others := false
-		switch s := selection.(type) {
-		case *ast.Field:
-			found = s
-		case *ast.InlineFragment:
-			found, others = firstField(s.SelectionSet)
-		case *ast.FragmentSpread:
-			found, others = firstField(s.Definition.SelectionSet)
+		p := partOf(selection)
+		field, others := p.field, false
+		if field == nil {
+			field, others = firstField(p.below)
 		}
 		if first == nil {
-			first = found
-		} else if found != nil {
+			first = field
+		} else if field != nil {
 			more = true
 		}
 		if more = more || others; more {
@@ -129,7 +124,8 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 // Public reports whether the operation's answer is the same for everybody.
 func (op *Operation) Public() bool { return op.SignIn == SignInIgnored && !op.NeedsKey }
 
-// IsUncached reports whether an answer must not be cached, although anybody may ask for it.
+// IsUncached reports whether an answer must not be cached, although anybody may ask for it (@uncached). variables are
+// those that were read.
 func (op *Operation) IsUncached(variables map[string]any) bool {
 	for name := range op.uncachedBy {
 		if variables[name] != nil {
@@ -139,8 +135,9 @@ func (op *Operation) IsUncached(variables map[string]any) bool {
 	return op.uncached
 }
 
-// IsInRequested reports whether an answer shows texts in the language that Accept-Language asks for.
-func (op *Operation) IsInRequested(variables map[string]any) bool {
+// DependsOnLanguage reports whether an answer shows texts in the language that Accept-Language asks for. variables are
+// those that were read.
+func (op *Operation) DependsOnLanguage(variables map[string]any) bool {
 	return op.inRequested || slices.ContainsFunc(op.inRequestedBy, func(c bilingual.Choice) bool {
 		return c.IsRequested(variables)
 	})

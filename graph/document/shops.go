@@ -48,7 +48,7 @@ func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
 	}
 }
 
-// TextOf returns the text of an argument, or "" if it has none.
+// TextOf returns the text of an argument, or "" if it has none. variables are those that were read.
 func TextOf(argument *ast.Argument, variables map[string]any) (text string) {
 	switch {
 	case argument == nil || argument.Value.Kind == ast.NullValue:
@@ -82,7 +82,7 @@ func (op *Operation) ShopOf(f *ast.Field, variables map[string]any) FieldShop {
 	return FieldShop{rules.shopID, TextOf(domain, variables), rules.shopOptional, !names(id) && !names(domain)}
 }
 
-// TakesShops reports whether a field of the operation takes a shop by @orDomain.
+// TakesShops reports whether any field takes a shop (@orDomain).
 func (op *Operation) TakesShops() bool { return len(op.shops) > 0 }
 
 // ShopDomains returns the domains by which fields name their shops, each once.

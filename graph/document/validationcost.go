@@ -43,21 +43,16 @@ func (c *costCounter) set(selections ast.SelectionSet) {
 		if c.n++; c.n > maxValidationCost {
 			return
 		}
-		switch s := selection.(type) {
-		case *ast.Field:
-			c.arguments(s.Arguments)
-			c.directives(s.Directives)
-			c.set(s.SelectionSet)
-		case *ast.InlineFragment:
-			c.directives(s.Directives)
-			c.set(s.SelectionSet)
-		case *ast.FragmentSpread:
-			c.directives(s.Directives)
-			if fragment := c.fragments[s.Name]; fragment != nil && !c.seen[s.Name] {
-				c.seen[s.Name] = true
-				c.set(fragment.SelectionSet)
-			}
+		p := partOf(selection)
+		c.directives(p.directives)
+		if p.field != nil {
+			c.arguments(p.field.Arguments)
 		}
+		if fragment := c.fragments[p.spread]; fragment != nil && !c.seen[p.spread] {
+			c.seen[p.spread] = true
+			p.below = fragment.SelectionSet
+		}
+		c.set(p.below)
 	}
 }
 

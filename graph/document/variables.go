@@ -22,7 +22,7 @@ type Dialect struct {
 
 // Wrong holds the faults of the values of a request.
 type Wrong struct {
-	All             fault.Fields
+	All             fault.Fields // empty if all values are right
 	ofVariables     fault.Fields // those that were given for variables
 	beforeVariables bool         // some were found before the variables were read
 }
@@ -109,16 +109,16 @@ func jsonForm(v *ast.Value) any {
 }
 
 // member reads a value that may be absent; ok is false if it is absent or wrong.
-func (r *valueReader) member(path string, value any, given bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
+func (r *valueReader) member(path string, value any, present bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
 	if empty := value == "" || value == Text(""); !t.NonNull && empty {
 		return nil, false
 	}
-	if !given || value == nil {
+	if !present || value == nil {
 		if t.NonNull {
 			r.bad.Add(path, "is required")
 			return nil, false
 		}
-		return nil, given
+		return nil, present
 	}
 	return r.value(path, value, t, rules)
 }

@@ -56,20 +56,13 @@ func (op *Operation) RootFields(variables map[string]any) []*ast.Field {
 // @skip and @include leave out.
 func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[string]bool) (fields []*ast.Field) {
 	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if isIncluded(s.Directives, variables) {
-				fields = append(fields, s)
-			}
-		case *ast.InlineFragment:
-			if isIncluded(s.Directives, variables) {
-				fields = append(fields, rootFields(s.SelectionSet, variables, seen)...)
-			}
-		case *ast.FragmentSpread:
-			if isIncluded(s.Directives, variables) && !seen[s.Name] {
-				seen[s.Name] = true
-				fields = append(fields, rootFields(s.Definition.SelectionSet, variables, seen)...)
-			}
+		switch p := partOf(selection); {
+		case !isIncluded(p.directives, variables) || p.spread != "" && seen[p.spread]:
+		case p.field != nil:
+			fields = append(fields, p.field)
+		default:
+			seen[p.spread] = true
+			fields = append(fields, rootFields(p.below, variables, seen)...)
 		}
 	}
 	return fields

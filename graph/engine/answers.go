@@ -18,7 +18,7 @@ import (
 func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[string]any) Result {
 	var computed Result
 	inLanguage := ""
-	if call.Operation.IsInRequested(variables) {
+	if call.Operation.DependsOnLanguage(variables) {
 		inLanguage = string(request.Language(ctx).Language())
 	}
 	gzip := wire.AcceptsGzip(call.Request.Header)
@@ -70,7 +70,7 @@ func (call Call) key(variables map[string]any, inLanguage string) (string, bool)
 	for _, v := range call.Operation.Definition.VariableDefinitions {
 		value, given := variables[v.Variable]
 		if !given {
-			value, given = call.Operation.OfAbsent(v.Variable)
+			value, given = call.Operation.Default(v.Variable)
 		}
 		if !given {
 			key = append(key, '-')

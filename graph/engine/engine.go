@@ -111,7 +111,7 @@ func (e *Engine) run(
 func (e *Engine) execute(
 	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {
-	if op.IsInRequested(variables) {
+	if op.DependsOnLanguage(variables) {
 		request.Language(ctx).Language() // sets Content-Language, even if the answer shows no text
 	}
 	planned := op.Plans.Resolve

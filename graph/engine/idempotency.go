@@ -39,7 +39,7 @@ func idempotencyKey(ctx context.Context, op *document.Operation, r *http.Request
 	return idempotency.ParseKey(given, bad)
 }
 
-// keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not see to it.
+// keyed returns the request that an Idempotency-Key stands for, or nil if the engine does not handle it.
 func keyed(
 	ctx context.Context, op *document.Operation, r *http.Request, key string, what any,
 ) *idempotency.Request {

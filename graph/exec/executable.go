@@ -14,6 +14,7 @@ import (
 // thirtieth of the time of a simple product query. There is no @defer either (PublicSchema).
 type executable struct{ *executableSchema }
 
+// NewExecutable returns the schema with its resolvers, for gqlgen's executor.
 func NewExecutable(c Config) graphql.ExecutableSchema {
 	return executable{NewExecutableSchema(c).(*executableSchema)}
 }

@@ -36,6 +36,7 @@ func NewHandler(e *engine.Engine) *Handler {
 		updating: share.New(mostUpdates, mostUpdates)}
 }
 
+// ServeHTTP answers a request to /graphql. Subscriptions are answered by ServeLive.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql"
 	mediaType, ok := negotiate(r.Header.Values("Accept"))
@@ -44,12 +45,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeResult(w, r, mediaType, http.StatusNotAcceptable, engine.Refused(err))
 		return
 	}
-	asked, err := readRequest(w, r)
+	sent, err := readRequest(w, r)
 	if err != nil {
 		writeResult(w, r, mediaType, statusOf(err), engine.Refused(err))
 		return
 	}
-	o := h.run(r, asked, mediaType)
+	o := h.run(r, sent, mediaType)
 	if o.Public != nil {
 		free, err := o.Hold(r.Context())
 		if err != nil {
@@ -81,8 +82,8 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o engine.R
 }
 
 // run runs the requested operation.
-func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) engine.Result {
-	call, errs := h.call(r, asked)
+func (h *Handler) run(r *http.Request, sent sentRequest, mediaType string) engine.Result {
+	call, errs := h.call(r, sent)
 	if len(errs) > 0 {
 		return engine.Result{Errors: errs}
 	}
@@ -91,7 +92,7 @@ func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) engi
 		return engine.Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
 	}
 	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.HasSecret {
-		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
+		call.Name = "graphql " + mediaType + " " + string(sent.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage, inLanguage string) *wire.Public {
 			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data),
 				[]byte(mediaType), []byte(inLanguage))
@@ -101,32 +102,18 @@ func (h *Handler) run(r *http.Request, asked sentRequest, mediaType string) engi
 }
 
 // call returns the call of the requested operation.
-func (h *Handler) call(r *http.Request, asked sentRequest) (call engine.Call, errs gqlerror.List) {
-	parsed, errs := h.Documents.Get(asked.hash, asked.source)
+func (h *Handler) call(r *http.Request, sent sentRequest) (engine.Call, gqlerror.List) {
+	parsed, errs := h.Documents.Get(sent.hash, sent.source)
 	if len(errs) > 0 {
-		return call, errs
+		return engine.Call{}, errs
 	}
-	if parsed == nil { // clients recognize the error by this message
-		return call, engine.Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")).Errors
-	}
-	operation, err := parsed.Operation(asked.operationName)
+	operation, err := sent.operation(parsed)
 	if err != nil {
-		return call, engine.Refused(err).Errors
-	}
-	if asked.readOnly && operation.Definition.Operation == ast.Mutation {
-		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")).Errors
-	}
-	if asked.readOnly && operation.HasSecret {
-		return call, engine.Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")).Errors
-	}
-	if operation.Definition.Operation == ast.Subscription { // validation counts names, not aliases
-		if !operation.HasOneField() {
-			return call, engine.Refused(fault.New(fault.BadRequest, "a subscription must ask for one field")).Errors
-		}
+		return engine.Call{}, engine.Refused(err).Errors
 	}
 	return engine.Call{
 		Request: r, Operation: operation, Dialect: document.Dialect{Singles: true},
-		Read: func() (engine.Input, error) { return engine.Input{Values: asked.variables, What: asked.what()}, nil },
+		Read: func() (engine.Input, error) { return engine.Input{Values: sent.variables, What: sent.what()}, nil },
 	}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"storefront/internal/event/live"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
+	"storefront/internal/platform/wire"
 	"storefront/internal/request"
 )
 
@@ -31,7 +32,7 @@ const (
 // subscribe again after the last event that they received.
 func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql/stream"
-	if q, named := quality(acceptedRanges(r.Header.Values("Accept")), eventStream); !named || q == 0 {
+	if q, named := quality(wire.Qualities(r.Header.Values("Accept")), eventStream); !named || q == 0 {
 		err := fault.New(fault.BadRequest,
 			"answers are text/event-stream; operations without it are answered at /graphql")
 		writeResult(w, r, plainJSON, http.StatusNotAcceptable, engine.Refused(err))
@@ -43,12 +44,12 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 		writeResult(w, r, plainJSON, http.StatusMethodNotAllowed, engine.Refused(err))
 		return
 	}
-	asked, err := readRequest(w, r)
+	sent, err := readRequest(w, r)
 	if err != nil {
 		writeResult(w, r, plainJSON, statusOf(err), engine.Refused(err))
 		return
 	}
-	call, errs := h.call(r, asked)
+	call, errs := h.call(r, sent)
 	if len(errs) > 0 {
 		answer(w, r, responseJSON, engine.Result{Errors: errs})
 		return
@@ -172,10 +173,10 @@ func (e *events) begin() bool {
 }
 
 // next sends one result.
-func (e *events) next(of *live.Stream, result engine.Result) bool {
+func (e *events) next(stream *live.Stream, result engine.Result) bool {
 	var text bytes.Buffer
-	if of.Begun() && result.Data != nil {
-		text.WriteString("id: " + of.ID() + "\n")
+	if stream.Begun() && result.Data != nil {
+		text.WriteString("id: " + stream.ID() + "\n")
 	}
 	text.WriteString("event: next\ndata: ")
 	_ = json.Compact(&text, envelope(e.r, result)) // one line

@@ -1,9 +1,9 @@
 package http
 
 import (
-	"mime"
-	"strconv"
 	"strings"
+
+	"storefront/internal/platform/wire"
 )
 
 const (
@@ -18,33 +18,13 @@ func negotiate(accept []string) (string, bool) {
 	if strings.TrimSpace(strings.Join(accept, ",")) == "" {
 		return plainJSON, true
 	}
-	ranges := acceptedRanges(accept)
+	ranges := wire.Qualities(accept)
 	own, named := quality(ranges, responseJSON)
 	plain, _ := quality(ranges, plainJSON)
 	if own > plain || own == plain && named && own > 0 {
 		return responseJSON, true
 	}
 	return plainJSON, plain > 0
-}
-
-// acceptedRanges returns the qualities of an Accept header by media range. Parameters other than q are
-// ignored.
-func acceptedRanges(accept []string) map[string]float64 {
-	ranges := map[string]float64{}
-	for given := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		media, parameters, err := mime.ParseMediaType(given)
-		if err != nil {
-			continue
-		}
-		quality := 1.0
-		if q, stated := parameters["q"]; stated {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil || !(quality >= 0 && quality <= 1) {
-				continue
-			}
-		}
-		ranges[media] = max(ranges[media], quality)
-	}
-	return ranges
 }
 
 // quality returns the quality of a media type by its most specific range, and whether that range names the

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"storefront/graph/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/wire"
@@ -41,9 +43,9 @@ func readRequest(w http.ResponseWriter, r *http.Request) (sentRequest, error) {
 		if err != nil {
 			return sentRequest{}, err
 		}
-		asked, err := fromQuery(query)
-		asked.readOnly = true
-		return asked, err
+		sent, err := fromQuery(query)
+		sent.readOnly = true
+		return sent, err
 	}
 	w.Header().Set("Allow", "GET, HEAD, POST")
 	return sentRequest{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
@@ -85,44 +87,64 @@ func fromQuery(query url.Values) (sentRequest, error) {
 }
 
 func fromObject(body map[string]any) (sentRequest, error) {
-	var asked sentRequest
+	var sent sentRequest
 	var bad fault.Fields
 	extensions, ok := body["extensions"].(map[string]any)
 	if !ok && body["extensions"] != nil {
 		bad.Add("extensions", "must be an object")
 	}
 	persisted := extensions["persistedQuery"]
-	asked.source, ok = body["query"].(string)
-	if !ok && body["query"] != nil || asked.source == "" && persisted == nil {
+	sent.source, ok = body["query"].(string)
+	if !ok && body["query"] != nil || sent.source == "" && persisted == nil {
 		bad.Add("query", "must be a GraphQL document")
 	}
-	if asked.operationName, ok = body["operationName"].(string); !ok && body["operationName"] != nil {
+	if sent.operationName, ok = body["operationName"].(string); !ok && body["operationName"] != nil {
 		bad.Add("operationName", "must be a string")
 	}
-	if asked.variables, ok = body["variables"].(map[string]any); !ok && body["variables"] != nil {
+	if sent.variables, ok = body["variables"].(map[string]any); !ok && body["variables"] != nil {
 		bad.Add("variables", "must be an object")
 	}
-	asked.hash = sha256.Sum256([]byte(asked.source))
+	sent.hash = sha256.Sum256([]byte(sent.source))
 	if persisted != nil {
-		asked.persisted(&bad, persisted)
+		sent.persisted(&bad, persisted)
 	}
-	return asked, bad.Err()
+	return sent, bad.Err()
+}
+
+// operation returns the requested operation of a document, which is nil if it is not known by its hash.
+func (sent *sentRequest) operation(parsed *document.Document) (*document.Operation, error) {
+	if parsed == nil { // clients recognize the error by this message
+		return nil, fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")
+	}
+	operation, err := parsed.Operation(sent.operationName)
+	switch {
+	case err != nil:
+		return nil, err
+	case sent.readOnly && operation.Definition.Operation == ast.Mutation:
+		return nil, fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST")
+	case sent.readOnly && operation.HasSecret:
+		return nil, fault.New(fault.MethodNotAllowed, "a secret must be sent by POST")
+	case operation.Definition.Operation == ast.Subscription && !operation.HasOneField():
+		// validation counts names, not aliases
+		return nil, fault.New(fault.BadRequest, "a subscription must ask for one field")
+	}
+	return operation, nil
 }
 
 // what returns what the request asks for: the same for a document and for its hash.
-func (asked *sentRequest) what() any {
-	what := map[string]any{"document": asked.hash[:], "operationName": asked.operationName}
-	if len(asked.variables) > 0 {
-		what["variables"] = asked.variables
+func (sent *sentRequest) what() any {
+	what := map[string]any{"document": sent.hash[:], "operationName": sent.operationName}
+	if len(sent.variables) > 0 {
+		what["variables"] = sent.variables
 	}
 	return what
 }
 
 // persisted reads the extension persistedQuery, by which a client names a document by its hash (Apollo's
 // protocol of automatic persisted queries, version 1). If the document is sent too, the hash must be its own.
-func (asked *sentRequest) persisted(bad *fault.Fields, given any) {
+func (sent *sentRequest) persisted(bad *fault.Fields, extension any) {
 	const path = "extensions.persistedQuery"
-	named, ok := given.(map[string]any)
+	named, ok := extension.(map[string]any)
 	if !ok {
 		bad.Add(path, "must be an object")
 		return
@@ -135,9 +157,9 @@ func (asked *sentRequest) persisted(bad *fault.Fields, given any) {
 	switch {
 	case err != nil || len(hash) != sha256.Size:
 		bad.Add(path+".sha256Hash", "must be a SHA-256 in 64 hexadecimal digits")
-	case asked.source == "":
-		asked.hash = document.Hash(hash)
-	case document.Hash(hash) != asked.hash:
+	case sent.source == "":
+		sent.hash = document.Hash(hash)
+	case document.Hash(hash) != sent.hash:
 		bad.Add(path+".sha256Hash", "must be the SHA-256 of the query")
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
+	"time"
+
 	"storefront/ent"
 	"storefront/internal/content/bundle"
 	"storefront/internal/customer/secondfactor"
@@ -15,14 +18,12 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
-	"strconv"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 )
 
-// A customer who is signed in immediately, or who must first confirm an existing account by an SMS code.
+// A customer who is signed in immediately, or must first confirm an existing account by SMS code.
 type RegisterPayload interface {
 	IsRegisterPayload()
 }
@@ -32,7 +33,7 @@ type SendOtpPayload interface {
 	IsSendOtpPayload()
 }
 
-// What a right code has given: a session, or a ticket for somebody without an account.
+// The result of a right code: a session or, without an account, a ticket.
 type SignInByCodePayload interface {
 	IsSignInByCodePayload()
 }
@@ -42,36 +43,36 @@ type AcceptInvitationPayload struct {
 }
 
 type AccessTokenInput struct {
-	// What the program is: people read it in the list and in the audit log.
+	// The program's name, for the list and the audit log.
 	Name string `json:"name"`
-	// What it may do. Permissions that only people may have are refused.
+	// The token's permissions. Permissions for people only are refused.
 	Permissions []staff.Permission `json:"permissions"`
-	// When it ends by itself; null: it does not.
+	// When the token expires. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
 type AccessTokenPayload struct {
 	AccessToken *ent.AccessToken `json:"accessToken"`
-	// For the header `Authorization: Bearer`. It is not shown again.
+	// For the header `Authorization: Bearer`. Not shown again.
 	Token string `json:"token"`
 }
 
-// One of both: a member of staff who has another role now, or an invitation.
+// Either the member of staff whose role was changed, or an invitation.
 type AddStaffPayload struct {
 	StaffMember *ent.StaffMember     `json:"staffMember,omitempty"`
 	Invitation  *ent.StaffInvitation `json:"invitation,omitempty"`
 }
 
-// The cart after something was put into it, and, if it is a new guest's, its token.
+// The changed cart and, if the cart is a new guest's, its token.
 type AddToCartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
-	// Opens the new cart, alone; keep it as a password. It is shown only this once, and null for callers who had a cart or are signed in.
+	// The only key to the new cart, shown once: keep it like a password. Null for customers and existing carts.
 	CartToken *string `json:"cartToken,omitempty"`
 }
 
-// Members of a shipping address to change. Absent members stay as they are.
+// Members of a shipping address to change. Absent members stay.
 type AddressChangeInput struct {
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
@@ -99,17 +100,17 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
-// What became of many records at once.
+// The result of a change of many records.
 type BulkPayload struct {
-	// How many records were changed or deleted.
+	// The number of records changed or deleted.
 	Changed int `json:"changed"`
 	// How many there are still that fit the filter.
 	Left int `json:"left"`
-	// What stopped the request after some were `changed`, which stay changed; null: nothing.
+	// The reason why the request stopped after changing `changed` records, which stay changed. Null: not stopped.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
-// What is added to a cart.
+// An item to add to a cart.
 type CartItemInput struct {
 	// A variant on sale at the shop.
 	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
@@ -121,7 +122,7 @@ type CartItemInput struct {
 type CartMergePayload struct {
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
-	// What of the guest's cart is not in the customer's.
+	// The items of the guest's cart that are not in the customer's cart.
 	LeftOut []*cart.LeftOut `json:"leftOut"`
 }
 
@@ -132,16 +133,16 @@ type CartPayload struct {
 	Cart    *cart.Cart `json:"cart"`
 }
 
-// The new password, and the one of now or a code.
+// The new password, with the current password or a code.
 type ChangePasswordInput struct {
-	// Not looked at where a code is given.
+	// Ignored if a code is given.
 	CurrentPassword *string `json:"currentPassword,omitempty"`
-	// A code that was sent to the account's cell, in place of the password of now.
+	// A code sent to the account's cell, instead of the current password.
 	Code        *string `json:"code,omitempty"`
 	NewPassword string  `json:"newPassword"`
 }
 
-// `addressId` or `shippingAddress` says where the order goes; with both it is `addressId`.
+// The order is sent to `addressId` or `shippingAddress`; if both are given, to `addressId`.
 type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressID       *uuid.UUID            `json:"addressId,omitempty"`
@@ -166,7 +167,7 @@ type CloseAccountInput struct {
 // A cell number and the code that was sent to it.
 type CodeInput struct {
 	CellNumber string `json:"cellNumber"`
-	// Six digits, Persian ones too.
+	// Six digits, Latin or Persian.
 	Code string `json:"code"`
 }
 
@@ -175,7 +176,7 @@ type CommentInput struct {
 	EntityType record.EntityType `json:"entityType"`
 	EntityID   uuid.UUID         `json:"entityId"`
 	AuthorName string            `json:"authorName"`
-	// Shown to nobody but the shop's staff.
+	// Shown only to the shop's staff.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	Text        string  `json:"text"`
 }
@@ -214,7 +215,7 @@ type ContactPayload struct {
 type ContactReply struct {
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Whose account; null: a program's, or the account is erased.
+	// The id of the account. Null: a program, or an erased account.
 	UserID *uuid.UUID         `json:"userId,omitempty"`
 	State  record.NoticeState `json:"state"`
 }
@@ -223,17 +224,17 @@ type ContactSubmissionPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 }
 
-// What became of a record that staff wrote.
+// The record after a change by staff.
 type ContentPayload struct {
 	ID uuid.UUID `json:"id"`
-	// Given as `expectedVersion`, it keeps the next edit from overwriting one that came between.
+	// For `expectedVersion`, so that the next edit does not overwrite another edit in between.
 	Version string `json:"version"`
-	// Whether it is a category that got another parent and whose records are still on their way to the lists there. They come to them soon, whatever becomes of this
-	// request; sent once more, the mutation answers whether they have.
+	// Whether records of a moved category are still being added to the lists of its new parent. This finishes soon,
+	// independently of the request. Repeat the mutation to see whether it has finished.
 	Moving bool `json:"moving"`
 }
 
-// A deletion, or with `countOnly` what it would be.
+// A deletion or, with `countOnly`, what a deletion would do.
 type DeletionPayload struct {
 	// For the member of staff.
 	Message     Message             `json:"message"`
@@ -243,9 +244,9 @@ type DeletionPayload struct {
 // What was erased.
 type ErasurePayload struct {
 	Message Message `json:"message"`
-	// Orders from which the person was taken out.
+	// Orders from which the person's data was removed.
 	Orders int `json:"orders"`
-	// Comments and reviews that have no name any more.
+	// Comments and reviews whose name was removed.
 	Opinions int `json:"opinions"`
 	// Listings that were deleted.
 	Listings int `json:"listings"`
@@ -261,7 +262,7 @@ type ErasurePayload struct {
 type ExpertReviewInput struct {
 	ProductID  uuid.UUID `json:"productId"`
 	AuthorName string    `json:"authorName"`
-	// Shown to nobody but the shop's staff.
+	// Shown only to the shop's staff.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	// 10 is best.
 	Rate           int      `json:"rate"`
@@ -278,13 +279,13 @@ type ExpertReviewPayload struct {
 	Message Message `json:"message"`
 }
 
-// What becomes a favorite.
+// A product to add to the favorites.
 type FavoriteInput struct {
 	// A published product of the shop.
 	ProductID uuid.UUID `json:"productId"`
 }
 
-// The favorite, new or as it was.
+// The new or existing favorite.
 type FavoritePayload struct {
 	Favorite *ent.Favorite `json:"favorite"`
 	// For the customer.
@@ -330,64 +331,64 @@ type MediaFilePayload struct {
 	MediaFile *ent.MediaFile `json:"mediaFile"`
 }
 
-// What is said of images before they are uploaded.
+// Texts for images, before the upload.
 type MediaUploadInput struct {
-	// What the file is called, for people.
+	// The name of the file, for people.
 	Name *string `json:"name,omitempty"`
 }
 
 // An address to upload to.
 type MediaUploadPayload struct {
-	// Relative to the address of GraphQL. It takes PUT with the file as the body, without `Authorization`. The answer is JSON: `id`,
-	// `url`, `width`, `height`, `placeholderColor`. It is a secret: anyone who has it may upload.
+	// Relative to the address of GraphQL. Send a PUT with the file as the body, without `Authorization`. The answer is JSON:
+	// `id`, `url`, `width`, `height`, `placeholderColor`. Keep it secret: everyone with the address can upload.
 	URL string `json:"url"`
-	// From then on the address is refused.
+	// When the address stops working.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// How long the file may be, in bytes.
+	// The maximum size of the file, in bytes.
 	MaxBytes int `json:"maxBytes"`
 }
 
-// How much room uploaded images take.
+// The space that uploaded images take.
 type MediaUsage struct {
 	Files int `json:"files"`
-	// Of the files, without the narrower ones that are made of them.
+	// The size of the files, without the narrower copies that the service makes.
 	Bytes int `json:"bytes"`
-	// How many bytes there may be; null: any number.
+	// The maximum number of bytes. Null: no limit.
 	Quota *int `json:"quota,omitempty"`
 }
 
-// A change of which nothing but words is to be shown.
+// A change whose answer is only a message.
 type MessagePayload struct {
 	// For the customer.
 	Message Message `json:"message"`
 }
 
-// What waits to be approved.
+// The numbers of records that wait for approval.
 type ModerationCounts struct {
 	Comments int `json:"comments"`
 	Reviews  int `json:"reviews"`
 }
 
 type ModerationPayload struct {
-	// How many records were changed.
+	// The number of records changed.
 	Changed int `json:"changed"`
 }
 
-// The code was right, and the cell has no account: ask for the name, then `register` with the ticket.
+// The code was right, and the cell has no account. Ask for the name, then call `register` with the ticket.
 type NoAccount struct {
 	// Always `NO_ACCOUNT`.
 	Code string `json:"code"`
 	// The cell in E.164 form, as `register` takes it.
 	CellNumber string `json:"cellNumber"`
-	// For `register`: good once, for this cell, at this shop, from the client address to which it is given.
+	// For `register`: valid once, for this cell, at this shop, from the client address that received it.
 	Ticket string `json:"ticket"`
-	// How long it is good. A newer code does not end it.
+	// The lifetime of the ticket. A newer code does not end it.
 	ExpiresInSeconds int `json:"expiresInSeconds"`
 }
 
 func (NoAccount) IsSignInByCodePayload() {}
 
-// Why a variant was not changed with others.
+// The reason why a variant was not changed.
 type OfferFault struct {
 	Sku string `json:"sku"`
 	// As `extensions.code` of an error.
@@ -395,25 +396,25 @@ type OfferFault struct {
 	Message Message `json:"message"`
 }
 
-// What became of offers.
+// The result of a change of offers.
 type OffersPayload struct {
 	Message Message `json:"message"`
-	// How many variants were given new values. One that had them already is not counted.
+	// The number of variants with new values. A variant that already had the values does not count.
 	Changed int `json:"changed"`
-	// The SKUs to which the request has not come within its time, or before it was `stopped`. Send them again.
+	// The SKUs that the request did not reach in time, or before it was `stopped`. Send them again.
 	Left []string `json:"left"`
-	// Those that stay as they were, and why.
+	// The records that were not changed, and why.
 	Faults []*OfferFault `json:"faults"`
-	// What stopped the request after some were `changed`, which stay changed; null: nothing.
+	// The reason why the request stopped after changing `changed` records, which stay changed. Null: not stopped.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
 // A change of many comments or reviews: one of `status` and `delete` is required.
 type OpinionChange struct {
 	Status *record.Moderation `json:"status,omitempty"`
-	// Why, where `status` is `rejected`. Staff alone read it.
+	// The reason if `status` is `rejected`, for staff only.
 	RejectionReason *string `json:"rejectionReason,omitempty"`
-	// Whether they are deleted.
+	// Whether the records are deleted.
 	Delete *bool `json:"delete,omitempty"`
 }
 
@@ -437,20 +438,20 @@ type OrderPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
-// What the shop asks of orders that are placed from now on. An absent member is as for a shop that has not said anything.
+// Rules for orders placed from now on. An absent member has its default.
 type OrderRulesInput struct {
-	// A pending order that waits for a transfer, and has no receipt, is cancelled after so many hours, and its units go back. Absent: 72;
-	// 0: it waits for ever.
+	// The hours after which a pending order that waits for a transfer and has no receipt is cancelled, and its units return
+	// to stock. Absent: 72. 0: never.
 	TransferHours *int `json:"transferHours,omitempty"`
 	// The same for orders that wait for a gateway.
 	GatewayHours *int `json:"gatewayHours,omitempty"`
-	// So many orders of a customer may wait for payment. Absent or null: any number.
+	// The number of a customer's orders that may wait for payment. Absent or null: no limit.
 	MostUnpaid *int `json:"mostUnpaid,omitempty"`
-	// Whether only customers order whose number was proven by a code. Absent: no.
+	// Whether only customers with a number proven by code may order. Absent: no.
 	ProvenNumber *bool `json:"provenNumber,omitempty"`
 }
 
-// The code is on its way, if the cell number is somebody's. Ask for it: six digits.
+// The code is on its way, if the cell number is in use. Ask the customer for its six digits.
 type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
@@ -461,7 +462,7 @@ type OtpSent struct {
 
 func (OtpSent) IsSendOtpPayload() {}
 
-// No SMS can reach the cell, or none at the moment. Ask for a password.
+// No SMS can reach the cell, now or ever. Ask for a password.
 type OtpUnavailable struct {
 	// Always false.
 	Enabled bool `json:"enabled"`
@@ -471,12 +472,12 @@ type OtpUnavailable struct {
 
 func (OtpUnavailable) IsSendOtpPayload() {}
 
-// A listing as its own customer sees it, whatever its status.
+// A listing in any status, for its customer.
 type OwnListing struct {
 	// For `expectedVersion`.
 	Version string        `json:"version"`
 	Status  ListingStatus `json:"status"`
-	// Why the shop rejected it; null: it did not say, or has not.
+	// The reason for the rejection. Null: not rejected, or no reason given.
 	RejectionReason *string          `json:"rejectionReason,omitempty"`
 	Listing         *ent.UserProduct `json:"listing"`
 }
@@ -500,10 +501,10 @@ type PartnerSmsInput struct {
 	Message string `json:"message"`
 }
 
-// A message that the SMS provider has taken.
+// A message that the SMS provider has accepted.
 type PartnerSmsPayload struct {
 	Success bool `json:"success"`
-	// The SMS provider's id of the message.
+	// The provider's id of the message.
 	ServerID string `json:"serverId"`
 }
 
@@ -531,18 +532,18 @@ type PaymentMarkInput struct {
 
 // A preview of a record that need not be published.
 type PreviewPayload struct {
-	// For the argument `preview` of `product`, `userProduct`, `blog` and `portfolio`, and the parameter of that name in REST.
+	// For the argument `preview` of `product`, `userProduct`, `blog` and `portfolio`, and the REST parameter.
 	Preview   string    `json:"preview"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// Members of a profile to change. Absent members stay as they are.
+// Members of a profile to change. Absent members stay.
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
 	// Null clears it.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// The account's own, which cannot be changed: any other is refused.
+	// The account's cell number, which cannot be changed. Any other number is refused.
 	CellNumber *string `json:"cellNumber,omitempty"`
 }
 
@@ -565,49 +566,48 @@ type ReceivedInvitation struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// Why a record was not changed with others.
+// The reason why a record was not changed.
 type RecordFault struct {
 	ID uuid.UUID `json:"id"`
-	// null: none of this id is there, or the record has none.
+	// Null: no record has this id, or the record has no name.
 	Slug *string `json:"slug,omitempty"`
 	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
 	Message Message `json:"message"`
 }
 
-// Records that fit everything which is given, as in `staffRecordsConnection`. At least one condition is.
+// Records that meet all conditions, as in `staffRecordsConnection`. At least one condition is required.
 type RecordFilter struct {
 	Status *ListingStatus `json:"status,omitempty"`
-	// Words to find in the titles, or for products in the SKUs, anywhere in a word: `7` finds `17`, too. All must occur;
-	// `countOnly` says how many records that is.
-	// A text in which nothing can be seen is refused here, and not in lists.
+	// Words to find in the titles or, for products, in the SKUs; all are required. A word matches anywhere, so `7` also
+	// finds `17`: use `countOnly` to see the number of records. Texts without visible characters are refused here.
 	Name *string `json:"name,omitempty"`
-	// The slug of a category that they are in themselves, or that it had before.
+	// The current or a former slug of the records' own category.
 	Category *string `json:"category,omitempty"`
 }
 
-// Records of a kind: by their ids, or all that fit a filter. Just one of the two is given.
+// Records of a kind, by ids or by a filter. Give exactly one of the two.
 type RecordSelection struct {
 	Ids    []uuid.UUID   `json:"ids,omitempty"`
 	Filter *RecordFilter `json:"filter,omitempty"`
 }
 
-// What became of many records.
+// The result of a change of many records.
 type RecordsPayload struct {
-	// How many records were changed or deleted. One that is so already is not.
+	// The number of records changed or deleted. A record that already has these values does not count.
 	Changed int `json:"changed"`
-	// How many more were selected, to which the request has not come. null: they are not counted, as it was `stopped`.
+	// The number of selected records that the request has not reached. Null: unknown, because the request was `stopped`.
 	Left *int `json:"left,omitempty"`
-	// If some are left, the last one that was reached: for `after`.
+	// For `after`: the last record reached, if records are left.
 	Next *uuid.UUID `json:"next,omitempty"`
-	// Those that stay as they were, and why.
+	// The records that were not changed, and why.
 	Faults []*RecordFault `json:"faults"`
-	// What stopped the request after some were `changed`, which stay changed; null: nothing.
+	// The reason why the request stopped after changing `changed` records, which stay changed. Null: not stopped.
 	Stopped *Stop `json:"stopped,omitempty"`
 }
 
 type RecoveryCodesPayload struct {
-	// Ten, each good once in place of a code of the app. They are not shown again.
+	// Ten codes. Each replaces a code of the app once. Not shown again.
 	RecoveryCodes []string `json:"recoveryCodes"`
 	Message       Message  `json:"message"`
 }
@@ -628,18 +628,18 @@ type RegisterInput struct {
 	// The shop's domain.
 	Domain string  `json:"domain"`
 	Email  *string `json:"email,omitempty"`
-	// Links the account that the cell has on another site; its password and profile stay as they are.
+	// Links the cell's account on another site. The password and profile of that account stay.
 	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount,omitempty"`
-	// Six digits that were sent to the cell, Persian ones too. Not looked at where a ticket is given.
+	// The six digits that were sent to the cell. Ignored if a ticket is given.
 	Code *string `json:"code,omitempty"`
 	// That of `signInByCode`.
 	Ticket *string `json:"ticket,omitempty"`
 }
 
-// A cell number, the code that was sent to it, and a new password.
+// A cell number, the code sent to the cell, and a new password.
 type ResetPasswordInput struct {
 	CellNumber string `json:"cellNumber"`
-	// Six digits, Persian ones too.
+	// Six digits, Latin or Persian.
 	Code        string `json:"code"`
 	NewPassword string `json:"newPassword"`
 }
@@ -648,7 +648,7 @@ type ReviewReplyPayload struct {
 	Review *ent.ExpertReview `json:"review"`
 }
 
-// Exactly one of its members.
+// Give exactly one of the members.
 type SecondFactorInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty"`
 	// A code that was sent to the account's cell.
@@ -661,9 +661,9 @@ type SecondFactorPayload struct {
 }
 
 type SecondFactorRemovalInput struct {
-	// Of the app, or a recovery code.
+	// A code of the app, or a recovery code.
 	Code string `json:"code"`
-	// Of an account that has one.
+	// Required if the account has one.
 	CurrentPassword *string `json:"currentPassword,omitempty"`
 }
 
@@ -671,34 +671,34 @@ type SecondFactorRemovalInput struct {
 type SecondFactorSetup struct {
 	// In base32, to type in: SHA-1, six digits, 30 seconds.
 	Secret string `json:"secret"`
-	// The same as an address, to be shown as a QR code: `otpauth://totp/…`.
+	// The secret as an address, to show as a QR code: `otpauth://totp/…`.
 	URI string `json:"uri"`
 }
 
 // The cell number to which a code is sent.
 type SendOtpInput struct {
 	CellNumber string `json:"cellNumber"`
-	// The shop whose name and language the message has. An unknown domain is ignored.
+	// The shop whose name and language the SMS uses. An unknown domain is ignored.
 	Domain *string `json:"domain,omitempty"`
 }
 
 // A link to a sheet that is sent.
 type SheetExportPayload struct {
-	// Relative to the address of GraphQL. Whoever has it gets the sheet.
+	// Relative to the address of GraphQL. Everyone with the link can download the sheet.
 	URL       string    `json:"url"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 // A link to which a sheet is sent.
 type SheetImportPayload struct {
-	// Relative to the address of GraphQL. Whoever has it can send a sheet.
+	// Relative to the address of GraphQL. Everyone with the link can send a sheet.
 	URL string `json:"url"`
-	// The same, for a sheet that is only checked: nothing is written.
+	// Like `url`, for a sheet that is only checked: nothing is written.
 	CheckURL  string    `json:"checkUrl"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// An address of this order alone.
+// An address for this order only.
 type ShippingAddressInput struct {
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
@@ -711,11 +711,11 @@ type ShippingAddressInput struct {
 type ShopAccess struct {
 	// The shop's own.
 	Domain string `json:"domain"`
-	// Those that lead to it as well, such as the one that it had before.
+	// Other domains that lead to the shop, such as a former domain.
 	Aliases []string `json:"aliases"`
-	// Since when `closeShop` has it closed to customers; null: it does not. It says nothing of a shop that moves.
+	// When `closeShop` closed the shop to customers. Null: not closed by `closeShop`; the shop may still be moving.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
-	// Whether those who work for it need a second factor: `requireSecondFactor`.
+	// Whether staff need a second factor: see `requireSecondFactor`.
 	RequiresSecondFactor bool `json:"requiresSecondFactor"`
 }
 
@@ -723,10 +723,10 @@ type ShopAccessPayload struct {
 	ShopAccess *ShopAccess `json:"shopAccess"`
 }
 
-// A cell number, the code that was sent to it, and the shop where the customer is.
+// A cell number, the code sent to the cell, and the customer's shop.
 type SignInByCodeInput struct {
 	CellNumber string `json:"cellNumber"`
-	// Six digits, Persian ones too.
+	// Six digits, Latin or Persian.
 	Code string `json:"code"`
 	// The shop's domain.
 	Domain string `json:"domain"`
@@ -739,10 +739,10 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// For `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
-	// Whether the password or a session of before has ended: nobody had proved that the number is theirs, and this code did not come from
-	// the hand that registered it. What is in the account stays. Offer to set a new password.
+	// Whether the code ended an earlier password or session, because the number was not proven then and the code did not
+	// come from the person who registered the account. The contents of the account stay. Offer to set a new password.
 	FormerAccessEnded bool `json:"formerAccessEnded"`
-	// For the customer: what `formerAccessEnded` means. Null where that is false.
+	// The meaning of `formerAccessEnded`, for the customer. Null if that is false.
 	Message *Message `json:"message,omitempty"`
 }
 
@@ -757,20 +757,20 @@ type StaffPayload struct {
 	StaffMember *ent.StaffMember `json:"staffMember"`
 }
 
-// A product as its editors see it, whatever its status.
+// A product in any status, for staff.
 type StaffProduct struct {
 	// For `expectedVersion`.
 	Version string        `json:"version"`
 	Status  ListingStatus `json:"status"`
-	// As the public sees it: with the variants that are on sale, and none while it is no published product.
+	// The product as the public sees it, with the variants on sale; without variants while the product is not published.
 	Product *ent.Product `json:"product"`
-	// What staff have written of it, with all variants and their stock.
+	// The product as staff have written it, with all variants and their stock.
 	Content *bundle.ProductContent `json:"content"`
-	// Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options.
+	// Stored answers that the form no longer accepts: the field was deleted, or has another type or other options.
 	OtherValues []*bundle.TechnicalAnswer `json:"otherValues"`
 }
 
-// A product, listing, blog or portfolio as its editors see it in a list.
+// A product, listing, blog or portfolio in lists for staff.
 type StaffRecord struct {
 	ID          uuid.UUID     `json:"id"`
 	Slug        string        `json:"slug"`
@@ -784,7 +784,7 @@ type StaffRecord struct {
 	Version string `json:"version"`
 }
 
-// A variant as those see it who fill the shelves.
+// A variant in lists for staff who manage stock.
 type StaffVariant struct {
 	ID          uuid.UUID `json:"id"`
 	Sku         string    `json:"sku"`
@@ -792,9 +792,9 @@ type StaffVariant struct {
 	TitleFa     string    `json:"titleFa"`
 	TitleEn     *string   `json:"titleEn,omitempty"`
 	Stock       int       `json:"stock"`
-	// So many and fewer in stock are few; null: 5.
+	// The number of units at which the stock is low. Null: 5.
 	LowStockAt *int `json:"lowStockAt,omitempty"`
-	// Whether there are so few.
+	// Whether the stock is low.
 	Low                 bool          `json:"low"`
 	OnSale              bool          `json:"onSale"`
 	Price               *money.Amount `json:"price,omitempty"`
@@ -811,7 +811,7 @@ type StaffVariant struct {
 }
 
 type StockAdjustmentInput struct {
-	// Why: a delivery, a count, a breakage. It stands in the audit log.
+	// The reason, such as a delivery, a count or a breakage, for the audit log.
 	Reason string              `json:"reason"`
 	Items  []*StockChangeInput `json:"items"`
 }
@@ -819,9 +819,9 @@ type StockAdjustmentInput struct {
 // Exactly one of `by` and `to`.
 type StockChangeInput struct {
 	Sku string `json:"sku"`
-	// Units that come, or less than none that go.
+	// The units to add, or a negative number to remove.
 	By *int `json:"by,omitempty"`
-	// Units that there are.
+	// The number of units in stock.
 	To *int `json:"to,omitempty"`
 }
 
@@ -829,7 +829,7 @@ type StockPayload struct {
 	Items []*order.Level `json:"items"`
 }
 
-// What stopped a request that had done a part of its work. Continue once the cause is gone.
+// The reason why a request stopped in the middle of its work. Continue when the cause is removed.
 type Stop struct {
 	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
@@ -877,7 +877,7 @@ type WebhookSecretPayload struct {
 	Secret string `json:"secret"`
 }
 
-// Where a customer works. The shop is null for an operator of the service.
+// A customer's role as staff. The shop is null for an operator of the service.
 type Workplace struct {
 	BusinessID *uuid.UUID       `json:"businessId,omitempty"`
 	Domain     *string          `json:"domain,omitempty"`
@@ -896,7 +896,7 @@ const (
 	FormatEmail Format = "email"
 	// A phone number in E.164 form: `+` and 8 to 15 digits.
 	FormatE164 Format = "e164"
-	// The six digits of an SMS code, Persian ones too. Signs that are copied with them, such as direction marks and blanks, do not count.
+	// The six digits of an SMS code, Latin or Persian. Copied signs such as blanks and direction marks are ignored.
 	FormatSmsCode Format = "smsCode"
 	// 8 to 256 characters, neither trimmed nor changed.
 	FormatNewPassword Format = "newPassword"
@@ -964,7 +964,7 @@ func (e Format) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The status of a customer's listing. Published ones are public from `publishedAt` on; the others are not.
+// The status of a customer's listing. Only published listings are public, from `publishedAt` on.
 type ListingStatus string
 
 const (

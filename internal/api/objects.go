@@ -49,6 +49,7 @@ type LinkPending struct {
 	Message              Message
 }
 
+// IsRegisterPayload makes Registered a member of the union RegisterPayload.
 func (Registered) IsRegisterPayload() {}
 
 // Node is a record that can be read by its nodeId, such as an *ent.Product.
@@ -64,6 +65,7 @@ type StaffListing struct {
 	By          request.Staff
 }
 
+// Staff returns the member of staff who asks, whose permissions decide about the customer.
 func (l *StaffListing) Staff() request.Staff { return l.By }
 
 // ShopOrder is an order as the shop sees it.

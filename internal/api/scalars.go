@@ -22,6 +22,7 @@ func MarshalID(id uuid.UUID) graphql.Marshaler {
 	})
 }
 
+// AppendID appends a record's id to b as a JSON string.
 func AppendID(b []byte, id uuid.UUID) []byte {
 	b = hex.AppendEncode(append(b, '"'), id[:4])
 	for _, part := range [][]byte{id[4:6], id[6:8], id[8:10], id[10:]} {
@@ -56,6 +57,7 @@ func MarshalTime(t time.Time) graphql.Marshaler {
 	})
 }
 
+// AppendTime appends a time to b as a JSON string: RFC 3339 in UTC, with the fraction of a second if it is not zero.
 func AppendTime(b []byte, t time.Time) []byte {
 	b = append(b, '"')
 	b = t.UTC().AppendFormat(b, time.RFC3339Nano)
@@ -101,6 +103,7 @@ func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare) })
 }
 
+// AppendJSON appends a JSON value to b without blanks. It reports false if raw is not JSON.
 func AppendJSON(b []byte, raw json.RawMessage) ([]byte, bool) {
 	to := bytes.NewBuffer(b)
 	err := json.Compact(to, raw)

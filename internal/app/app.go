@@ -137,9 +137,6 @@ func (a *App) Close(ctx context.Context) {
 	a.notices.Close(ctx)
 }
 
-// WaitForNotices waits until all SMS of shops are sent or have failed. It is for tests.
-func (a *App) WaitForNotices() { a.notices.Wait() }
-
 // Starting returns the server of a service whose store is not open yet, for Options.Front.
 func Starting(log *slog.Logger, o Options) *server.Server {
 	return server.Starting(server.Options{

@@ -38,12 +38,14 @@ type BrandFacet struct {
 	Count int
 }
 
+// Bytes estimates the memory of a kept facet.
 func (f *CategoryFacet) Bytes() int {
 	c := f.Category
 	return 500 + len(c.Slug) + len(c.Name) + len(c.NameFa) + lengthOf(c.ImageURL) + lengthOf(c.Description) +
 		lengthOf(c.DescriptionFa)
 }
 
+// Bytes estimates the memory of a kept facet.
 func (f *BrandFacet) Bytes() int {
 	b := f.Brand
 	return 400 + len(b.Slug) + len(b.Name) + len(b.NameFa) + lengthOf(b.LogoURL)
@@ -51,6 +53,7 @@ func (f *BrandFacet) Bytes() int {
 
 func lengthOf(text *string) int { return len(record.TextOf(text)) }
 
+// Bytes estimates the memory of a kept facet.
 func (f *PriceFacet) Bytes() int { return 200 + 150*len(f.Buckets) }
 
 // maxFacetCounts is how many facet counts run at once: each may read all records of a shop.

@@ -18,6 +18,7 @@ import (
 // The table of listings is an inverted index: it has one row for every published record and each category or
 // tag ("facet") under which the record is found, in the order of publication.
 
+// FacetOfCategory returns the facet of the records in a category and those below it.
 func FacetOfCategory(id uuid.UUID) string { return "category:" + id.String() }
 
 // facets returns the facets all of which a record must be under.

@@ -34,6 +34,7 @@ type VariationValueFacet struct {
 // Value returns the key by which a filter names the value.
 func (f *VariationValueFacet) Value() string { return f.Key }
 
+// Bytes estimates the memory of a kept facet.
 func (f *VariationFacet) Bytes() int {
 	n := 300 + len(f.Key) + len(f.Name) + len(f.NameFa)
 	for _, v := range f.Values {

@@ -29,6 +29,7 @@ type scope struct {
 	previews map[uuid.UUID]bool        // the products that are shown as if published
 }
 
+// WithScope returns a context for one request, in which lists share what they read. now is the time of the request.
 func WithScope(ctx context.Context, now time.Time) context.Context {
 	s := &scope{
 		tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
@@ -38,6 +39,7 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 	return list.WithSiblings(request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() }))
 }
 
+// ScopeOf returns the scope that WithScope has set. It panics in a context without one.
 func ScopeOf(ctx context.Context) *scope { return request.Of(ctx).Scope.(*scope) }
 
 // Reached notes a tenant that the request has found. All records of a tenant are read through it.

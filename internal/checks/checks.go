@@ -9,6 +9,8 @@
 //	schema_test.go     mutations and lists say what holds for them, and the engine names none of them
 //	shops_test.go      the walk of docs/shops.md is one that the schema allows
 //	goroutines_test.go goroutines recover from panics, and bounds are shared out
+//	comments_test.go   exported names have comments
+//	prose_test.go      the schema, documents and comments are in plain English
 //	words_test.go      what the guides for engineers name in backquotes is in the tree
 //	lines_test.go      lines fit a screen
 //	format_test.go     Go is formatted by gofmt

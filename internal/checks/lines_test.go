@@ -33,9 +33,10 @@ func TestLinesAreShort(t *testing.T) {
 	}
 }
 
-// TestProseIsShort checks the lines of documents, besides tables, pictures and what is shown of a terminal.
+// TestProseIsShort checks the lines of the schema and of documents, besides tables, pictures and what is shown of a
+// terminal.
 func TestProseIsShort(t *testing.T) {
-	for _, name := range documents(t) {
+	for _, name := range append(documents(t), "schema.graphql") {
 		isShown, number := false, 0
 		for line := range strings.Lines(read(t, name)) {
 			number++

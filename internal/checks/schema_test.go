@@ -32,7 +32,6 @@ func loadSchema(t *testing.T) *graphql.Schema {
 var wordsOfEngine = map[string]string{
 	"code":    "extensions.code of an error",
 	"version": "extensions.persistedQuery.version of a request",
-	"q":       "the weight in an Accept header",
 }
 
 var dotted = regexp.MustCompile(`^\w+(\.\w+)*$`)

@@ -60,7 +60,7 @@ func (r tree) untrue(text string) (words []string) {
 	return words
 }
 
-// isModule reports whether a word is the path of a Go module of others, which begins with a host.
+// isModule reports whether a word is the path of another Go module, which begins with a host.
 func isModule(word string) bool {
 	host, _, _ := strings.Cut(word, "/")
 	return strings.Contains(host, ".") && host[0] != '.'

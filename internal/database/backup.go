@@ -47,7 +47,7 @@ func (db *DB) Backup(ctx context.Context, file string, last func() error) error 
 	if err := made.Close(); err != nil {
 		return err
 	}
-	pool, err := db.apart()
+	pool, err := db.Apart()
 	if err != nil {
 		return err
 	}

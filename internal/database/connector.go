@@ -120,7 +120,7 @@ func again[T any](ctx context.Context, c *conn, run func() (T, error)) (result T
 		return result, driver.ErrBadConn
 	}
 	if isOutdated(err) && !c.inTx {
-		return run() // prepared anew
+		return run() // prepared again
 	}
 	return result, err
 }

@@ -1,10 +1,10 @@
-// Package database opens the service's database, SQLite or PostgreSQL, and brings its schema up to date.
+// Package database opens the service's database, SQLite or PostgreSQL.
 //
 // A statement goes from ent through joining (which lets several operations share one transaction) and, on
 // SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
-// opens the connections of lib/pq or modernc. The package knows no table but installations and that of the
-// migrations, which the packages versions (the files) and makemigration (the program that writes them) hold.
-// internal/database/store opens it for the service, and internal/database/transaction retries what IsRetryable names.
+// opens the connections of lib/pq or modernc. The package knows no table but installations. Package
+// migration brings the schema up to date, package store opens the database for the service, and package transaction
+// retries what IsRetryable names.
 //
 // Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated
 // statement is one round trip), stores times alike (UTC, cut to the microsecond) and never lets
@@ -28,12 +28,15 @@ const openLimit = 10 * time.Second
 type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
+	// Apart opens a pool of one new connection, without the usual time limits and, on SQLite, without foreign keys. The
+	// caller closes it.
+	Apart func() (*sql.DB, error)
+
 	driver    *joining
 	pooler    *pooler // PostgreSQL: a pooler in between, if one was found
 	diskSpace *diskSpace
 	pools     []*sql.DB
-	apart     func() (*sql.DB, error) // a pool of one new connection, for migrations
-	forLocks  *sql.DB                 // PostgreSQL's connections for locks; nil on SQLite
+	forLocks  *sql.DB // PostgreSQL's connections for locks; nil on SQLite
 	// locks returns a pool for Lock and what to call when the lock is released. SQLite has a file for each kind.
 	locks func(kind string) (pool *sql.DB, done func() error, err error)
 }

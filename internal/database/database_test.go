@@ -7,52 +7,11 @@ import (
 	"testing"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
-
-func open(t testing.TB, url string) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-func exec(t testing.TB, db dialect.ExecQuerier, text string, args ...any) {
-	t.Helper()
-	if err := try(t.Context(), db, text, args...); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-}
-
-func try(ctx context.Context, db dialect.ExecQuerier, text string, args ...any) error {
-	return db.Exec(ctx, text, append([]any{}, args...), nil)
-}
-
-// ask returns the one value of the one row that a statement answers.
-func ask[T any](t testing.TB, db dialect.ExecQuerier, text string, args ...any) T {
-	t.Helper()
-	v, err := tryAsk[T](t.Context(), db, text, args...)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
-}
-
-func tryAsk[T any](ctx context.Context, db dialect.ExecQuerier, text string, args ...any) (v T, err error) {
-	rows := new(entsql.Rows)
-	if err := db.Query(ctx, text, append([]any{}, args...), rows); err != nil {
-		return v, err
-	}
-	defer rows.Close()
-	err = entsql.ScanOne(rows, &v)
-	return v, err
-}
 
 func beginReadOnly(t testing.TB, db *database.DB) dialect.Tx {
 	t.Helper()
@@ -79,18 +38,18 @@ func TestWithoutSync(t *testing.T) {
 				t.Fatal(err)
 			}
 			url.RawQuery = "pool_size=1&" + url.RawQuery
-			db := open(t, url.String())
-			exec(t, db.Driver(), "CREATE TABLE guesses (n integer)")
+			db := dbtest.Open(t, url.String())
+			dbtest.Exec(t, db.Driver(), "CREATE TABLE guesses (n integer)")
 			if kind == "postgres" { // its setting outside of transactions may be any
-				exec(t, db.Driver(), "SET synchronous_commit = "+c.after)
+				dbtest.Exec(t, db.Driver(), "SET synchronous_commit = "+c.after)
 			}
 			for _, end := range []func(dialect.Tx) error{dialect.Tx.Commit, dialect.Tx.Rollback} {
 				tx, err := db.Driver().Tx(database.WithoutSync(t.Context()))
 				if err != nil {
 					t.Fatal(err)
 				}
-				exec(t, tx, "INSERT INTO guesses VALUES (1)")
-				if got := ask[string](t, tx, c.setting); got != c.within {
+				dbtest.Exec(t, tx, "INSERT INTO guesses VALUES (1)")
+				if got := dbtest.Ask[string](t, tx, c.setting); got != c.within {
 					t.Errorf("within: %s, want %s", got, c.within)
 				}
 				if err := end(tx); err != nil {
@@ -99,14 +58,14 @@ func TestWithoutSync(t *testing.T) {
 				if tx, err = db.Driver().Tx(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if got := ask[string](t, tx, c.setting); got != c.after {
+				if got := dbtest.Ask[string](t, tx, c.setting); got != c.after {
 					t.Errorf("in the next transaction: %s, want %s", got, c.after)
 				}
 				if err := tx.Rollback(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if n := ask[int](t, db.Driver(), "SELECT count(*) FROM guesses"); n != 1 {
+			if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM guesses"); n != 1 {
 				t.Errorf("%d rows, want the one that was committed", n)
 			}
 		})
@@ -117,7 +76,7 @@ func TestWithoutSync(t *testing.T) {
 // connection: neither kind may leave state that breaks the other.
 func TestTransactionsOfBothKinds(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
+		db := dbtest.Open(t, url)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		for range 20 {
@@ -128,7 +87,7 @@ func TestTransactionsOfBothKinds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if n := ask[int](t, tx, "SELECT 1"); n != 1 {
+				if n := dbtest.Ask[int](t, tx, "SELECT 1"); n != 1 {
 					t.Error(n)
 				}
 				if err := tx.Commit(); err != nil {

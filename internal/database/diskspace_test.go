@@ -8,6 +8,8 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
+	"storefront/internal/database/migration"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -30,13 +32,13 @@ func TestFullDisk(t *testing.T) {
 		dialect.SQLite:   {"PRAGMA max_page_count = 1000000"},
 	}
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+		db := dbtest.Open(t, url)
+		if err := migration.Run(t.Context(), db, dbtest.TwoFiles); err != nil {
 			t.Fatal(err)
 		}
-		before := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations")
+		before := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations")
 		for _, text := range full[db.Dialect] {
-			exec(t, db.Driver(), text)
+			dbtest.Exec(t, db.Driver(), text)
 		}
 		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // a folder: no file can be written there
 		if db.Dialect == dialect.SQLite {
@@ -48,18 +50,18 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("before a change needed space: %v", err)
 		}
 		large := strings.Repeat("x", 100_000)
-		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)",
+		if err := dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)",
 			large); !database.IsUnavailable(err) {
 			t.Errorf("a change: %v, want that it is unavailable", err)
 		}
-		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
+		if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
 			t.Errorf("%d shops", n)
 		}
 		if err := db.CheckWritable(t.Context()); err == nil {
 			t.Error("it can be written, without room")
 		}
 		for _, text := range empty[db.Dialect] {
-			exec(t, db.Driver(), text)
+			dbtest.Exec(t, db.Driver(), text)
 		}
 		if db.Dialect == dialect.SQLite {
 			if err := os.Remove(trial); err != nil {
@@ -69,10 +71,10 @@ func TestFullDisk(t *testing.T) {
 		if err := db.CheckWritable(t.Context()); err != nil {
 			t.Errorf("with room again: %v", err)
 		}
-		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)", large); err != nil {
+		if err := dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)", large); err != nil {
 			t.Error(err)
 		}
-		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != before {
+		if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != before {
 			t.Errorf("%d migrations, want %d", n, before)
 		}
 	})

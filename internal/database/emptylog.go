@@ -56,7 +56,7 @@ func (db *DB) Settle(ctx context.Context, tables ...string) error {
 	if len(tables) == 0 {
 		return nil
 	}
-	pool, err := db.apart()
+	pool, err := db.Apart()
 	if err != nil {
 		return err
 	}

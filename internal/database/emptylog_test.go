@@ -14,7 +14,7 @@ import (
 	"storefront/internal/database"
 )
 
-// TestLogShrinks checks that the log, which grows beside a reader of old rows by all that is written, is small again
+// TestLogShrinks checks that the log, which grows beside a reader of former rows by all that is written, is small again
 // after it.
 func TestLogShrinks(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "test.db")
@@ -51,7 +51,7 @@ func TestLogShrinks(t *testing.T) {
 	}
 	rows.Close()
 	write(8 << 20) // moves all into the database
-	write(1)       // begins the log anew
+	write(1)       // begins the log again
 	if size := write(1); size > 64<<20 {
 		t.Errorf("after the reader the log has %d bytes, want at most 64 MiB", size)
 	}

@@ -111,6 +111,9 @@ func IsHeldUp(err error) bool {
 	return stateOf(err) == "57014" || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
+// IsLockTimeout reports whether err ended a statement that waited for a lock longer than PostgreSQL's lock_timeout.
+func IsLockTimeout(err error) bool { return stateOf(err) == "55P03" }
+
 // isOutdated reports whether err says that a prepared statement can no longer be run: the schema changed,
 // the server has forgotten it, or it belongs to another connection (pooler). The first has a general
 // SQLSTATE, and is recognized by the routine that raised it.

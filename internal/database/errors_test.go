@@ -10,17 +10,21 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
+	"storefront/internal/database/migration"
 	"storefront/internal/testkit/testdb"
 )
 
 func TestIsUnique(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE shops (id int PRIMARY KEY, slug text UNIQUE, stock int CHECK (stock >= 0))")
-		exec(t, db.Driver(), "INSERT INTO shops VALUES (1, 'green', 1)")
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(),
+			"CREATE TABLE shops (id int PRIMARY KEY, slug text UNIQUE, stock int CHECK (stock >= 0))")
+		dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (1, 'green', 1)")
 		for values, want := range map[string]bool{"1, 'red', 1": true, "2, 'green', 1": true,
 			"3, 'blue', -1": false} {
-			err := fmt.Errorf("wrapped: %w", try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")"))
+			err := dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")")
+			err = fmt.Errorf("wrapped: %w", err)
 			if database.IsUnique(err) != want || database.IsRetryable(err) || database.IsUnavailable(err) {
 				t.Errorf("%s: got unique %v, want %v, and neither retryable nor unavailable: %v", values,
 					database.IsUnique(err), want, err)
@@ -30,18 +34,18 @@ func TestIsUnique(t *testing.T) {
 }
 
 func TestSerializationFailureIsRetryable(t *testing.T) {
-	db := open(t, testdb.Postgres(t))
-	exec(t, db.Driver(), "CREATE TABLE shops (id int)")
-	exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
+	db := dbtest.Open(t, testdb.Postgres(t))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+	dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
 	first, second := repeatable(t, db), repeatable(t, db)
 	defer first.Rollback()
 	defer second.Rollback()
-	ask[int](t, second, "SELECT count(*) FROM shops")
-	exec(t, first, "UPDATE shops SET id = 2")
+	dbtest.Ask[int](t, second, "SELECT count(*) FROM shops")
+	dbtest.Exec(t, first, "UPDATE shops SET id = 2")
 	if err := first.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if err := try(t.Context(), second, "UPDATE shops SET id = 3"); !database.IsRetryable(err) {
+	if err := dbtest.Try(t.Context(), second, "UPDATE shops SET id = 3"); !database.IsRetryable(err) {
 		t.Errorf("%v, want one to retry", err)
 	}
 }
@@ -62,8 +66,8 @@ func repeatable(t *testing.T, db *database.DB) dialect.Tx {
 // retryable.
 func TestBusyFileIsRetryable(t *testing.T) {
 	url := testdb.SQLite(t)
-	db := open(t, url)
-	exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+	db := dbtest.Open(t, url)
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int)")
 	other, err := sql.Open("sqlite", strings.TrimPrefix(url, "sqlite://"))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +82,7 @@ func TestBusyFileIsRetryable(t *testing.T) {
 	if err := tx.QueryRow("SELECT count(*) FROM shops").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
+	dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
 	if _, err := tx.Exec("INSERT INTO shops VALUES (2)"); !database.IsRetryable(err) {
 		t.Errorf("%v, want one to retry", err)
 	}
@@ -93,22 +97,22 @@ func TestFrozenDatabaseIsUnavailable(t *testing.T) {
 		dialect.SQLite: "PRAGMA query_only = on", // like a file on a disk that became read-only
 	}
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+		db := dbtest.Open(t, url)
+		if err := migration.Run(t.Context(), db, dbtest.TwoFiles); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.CheckWritable(t.Context()); err != nil {
 			t.Error(err)
 		}
-		exec(t, db.Driver(), freeze[db.Dialect])
+		dbtest.Exec(t, db.Driver(), freeze[db.Dialect])
 		if db.Dialect == dialect.Postgres {
-			db = open(t, url)
+			db = dbtest.Open(t, url)
 		}
-		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
+		if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
 			t.Errorf("%d shops", n)
 		}
 		for what, err := range map[string]error{
-			"a statement": try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, 'grey')"),
+			"a statement": dbtest.Try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, 'grey')"),
 			"the check":   db.CheckWritable(t.Context()),
 			"a transaction": func() error {
 				tx, err := db.Driver().Tx(t.Context())
@@ -116,7 +120,7 @@ func TestFrozenDatabaseIsUnavailable(t *testing.T) {
 					return err
 				}
 				defer tx.Rollback()
-				return try(t.Context(), tx, "INSERT INTO shops VALUES (9, 'grey')")
+				return dbtest.Try(t.Context(), tx, "INSERT INTO shops VALUES (9, 'grey')")
 			}(),
 		} {
 			if !database.IsUnavailable(err) {

@@ -1,7 +1,6 @@
 package database
 
 import (
-	"database/sql"
 	"time"
 )
 
@@ -18,21 +17,6 @@ func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 
 // WithHosts is withHosts.
 var WithHosts = withHosts
-
-// OpenConnections returns how many connections the pools have open.
-func (db *DB) OpenConnections() (n int) {
-	for _, pool := range db.pools {
-		n += pool.Stats().OpenConnections
-	}
-	return n
-}
-
-// CountApart returns a count of the connections that are opened beside the pools from now on.
-func (db *DB) CountApart() *int {
-	n, open := new(int), db.apart
-	db.apart = func() (*sql.DB, error) { *n++; return open() }
-	return n
-}
 
 // MostOpen returns how many connections for requests may be open now.
 func (db *DB) MostOpen() int { return db.pools[0].Stats().MaxOpenConnections }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/pgserver"
 	"storefront/internal/testkit/testdb"
 )
@@ -39,7 +40,7 @@ func TestTheHostThatAnswersIsUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := open(t, with(strings.Replace(through, u.Host, gone+","+u.Host+","+gone, 1),
+	db := dbtest.Open(t, dbtest.With(strings.Replace(through, u.Host, gone+","+u.Host+","+gone, 1),
 		"pool_size=2"))
 	onEach(t, db, 2, "SELECT $1::int")
 	p.Become(pgserver.Reset)
@@ -47,7 +48,7 @@ func TestTheHostThatAnswersIsUsed(t *testing.T) {
 	onEach(t, db, 2, "SELECT $1::int")
 	p.Refuse()
 	p.Become(pgserver.Reset)
-	if _, err := tryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1); !database.IsUnavailable(err) {
+	if _, err := dbtest.TryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1); !database.IsUnavailable(err) {
 		t.Errorf("without a host that answers: %v, want unavailable", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -21,9 +22,9 @@ import (
 func joined(t *testing.T, f func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint)) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
-		exec(t, db.Driver(), "INSERT INTO things VALUES ('old')")
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		dbtest.Exec(t, db.Driver(), "INSERT INTO things VALUES ('old')")
 		ctx, j := db.Join(t.Context(), acts)
 		defer j.Rollback()
 		f(t, ctx, db.Driver(), j)
@@ -34,7 +35,7 @@ var acts = database.Acts{First: running("INSERT INTO things VALUES ('first')"),
 	Refused: running("DELETE FROM things WHERE name = 'first'")}
 
 func running(text string) database.Act {
-	return func(ctx context.Context, tx dialect.ExecQuerier) error { return try(ctx, tx, text) }
+	return func(ctx context.Context, tx dialect.ExecQuerier) error { return dbtest.Try(ctx, tx, text) }
 }
 
 var last = running("INSERT INTO things VALUES ('last')")
@@ -74,7 +75,7 @@ func adding(t testing.TB, ctx context.Context, db dialect.Driver, name string, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, tx, "INSERT INTO things VALUES ('"+name+"')")
+	dbtest.Exec(t, tx, "INSERT INTO things VALUES ('"+name+"')")
 	if err := end(tx); err != nil {
 		t.Error(err)
 	}
@@ -86,10 +87,10 @@ func adding(t testing.TB, ctx context.Context, db dialect.Driver, name string, e
 func TestJointKeepsAllTogether(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		holds(t, ctx, db, "old ") // a read begins nothing
-		if err := try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
+		if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
 			t.Error(err)
 		}
-		if _, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('b') RETURNING name"); err != nil {
+		if _, err := dbtest.TryAsk[string](ctx, db, "INSERT INTO things VALUES ('b') RETURNING name"); err != nil {
 			t.Error(err)
 		}
 		if _, err := db.(entsql.ExecQuerier).ExecContext(ctx, "INSERT INTO things VALUES ('c')"); err != nil {
@@ -106,7 +107,7 @@ func TestJointKeepsAllTogether(t *testing.T) {
 		}
 		j.Rollback()
 		holds(t, t.Context(), db, "a b c d first last old ")
-		if err := try(ctx, db, "INSERT INTO things VALUES ('e')"); err != nil { // an ordinary context now
+		if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('e')"); err != nil { // an ordinary context now
 			t.Error(err)
 		}
 		holds(t, t.Context(), db, "a b c d e first last old ")
@@ -118,10 +119,10 @@ func TestJointKeepsAllTogether(t *testing.T) {
 func TestJointEndsByAFailure(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		for range 2 {
-			if err := try(ctx, db, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
+			if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
 				t.Errorf("written twice: %v", err)
 			}
-			_, err := tryAsk[string](ctx, db, "INSERT INTO things VALUES ('old') RETURNING name")
+			_, err := dbtest.TryAsk[string](ctx, db, "INSERT INTO things VALUES ('old') RETURNING name")
 			if !database.IsUnique(err) {
 				t.Errorf("written twice: %v", err)
 			}
@@ -133,7 +134,7 @@ func TestJointEndsByAFailure(t *testing.T) {
 		database.AfterCommit(ctx, func() { calls++ })
 		adding(t, ctx, db, "c", dialect.Tx.Rollback)
 		for range 2 {
-			if err := try(ctx, db, "INSERT INTO things VALUES ('d')"); err == nil || j.Failed() == nil {
+			if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('d')"); err == nil || j.Failed() == nil {
 				t.Errorf("got %v, %v after what was written before is undone", err, j.Failed())
 			}
 		}
@@ -151,10 +152,10 @@ func TestJointIsSynced(t *testing.T) {
 		if db.Dialect() == dialect.Postgres {
 			setting, not = "SELECT source FROM pg_settings WHERE name = 'synchronous_commit'", "session"
 		}
-		if err := try(database.WithoutSync(ctx), db, "INSERT INTO things VALUES ('a')"); err != nil {
+		if err := dbtest.Try(database.WithoutSync(ctx), db, "INSERT INTO things VALUES ('a')"); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := tryAsk[string](ctx, db, setting); got == not || err != nil {
+		if got, err := dbtest.TryAsk[string](ctx, db, setting); got == not || err != nil {
 			t.Errorf("%s: %s, %v", setting, got, err)
 		}
 	})
@@ -230,8 +231,8 @@ func TestJointApart(t *testing.T) {
 func TestJointEarly(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 		early := acts
 		early.Early = true
 		ctx, j := db.Join(t.Context(), early)
@@ -252,15 +253,15 @@ func TestJointEarly(t *testing.T) {
 func TestJointThatDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 		calls, refused := 0, errors.New("no")
 		ctx, j := db.Join(t.Context(), database.Acts{First: func(ctx context.Context, tx dialect.ExecQuerier) error {
 			calls++
-			return errors.Join(try(ctx, tx, "INSERT INTO things VALUES ('first')"), refused)
+			return errors.Join(dbtest.Try(ctx, tx, "INSERT INTO things VALUES ('first')"), refused)
 		}})
 		for range 2 {
-			if err := try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')"); !errors.Is(err, refused) {
+			if err := dbtest.Try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')"); !errors.Is(err, refused) {
 				t.Error(err)
 			}
 			if _, err := db.Driver().Tx(ctx); !errors.Is(err, refused) {
@@ -283,7 +284,7 @@ func TestJointIsShared(t *testing.T) {
 			all.Go(func() {
 				for n := range 5 {
 					name := strconv.Itoa(i) + "-" + strconv.Itoa(n)
-					if err := try(ctx, db, "INSERT INTO things VALUES ('"+name+"')"); err != nil {
+					if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('"+name+"')"); err != nil {
 						t.Error(err)
 					}
 					countThings(t, ctx, db)
@@ -292,7 +293,7 @@ func TestJointIsShared(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if err := try(ctx, tx, "INSERT INTO things VALUES ('x"+name+"')"); err != nil {
+					if err := dbtest.Try(ctx, tx, "INSERT INTO things VALUES ('x"+name+"')"); err != nil {
 						t.Error(err)
 					}
 					if err := tx.Commit(); err != nil {
@@ -305,7 +306,7 @@ func TestJointIsShared(t *testing.T) {
 		if err := j.Commit(last); err != nil {
 			t.Error(err)
 		}
-		if n := ask[int](t, db, "SELECT count(*) FROM things"); n != 203 {
+		if n := dbtest.Ask[int](t, db, "SELECT count(*) FROM things"); n != 203 {
 			t.Errorf("%d things", n)
 		}
 	})
@@ -320,13 +321,13 @@ func TestJointPartExcludesWrites(t *testing.T) {
 		}
 		short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
 		defer stop()
-		if err := try(short, db, "INSERT INTO things VALUES ('a')"); !errors.Is(err, context.DeadlineExceeded) {
+		if err := dbtest.Try(short, db, "INSERT INTO things VALUES ('a')"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("wrote beside another's transaction: %v", err)
 		}
 		if err := tx.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		if err := try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
+		if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
 			t.Error(err)
 		}
 		if err := j.Commit(last); err != nil {
@@ -339,8 +340,8 @@ func TestJointPartExcludesWrites(t *testing.T) {
 // TestJointCost counts the round trips that a joint transaction adds: its beginning and end, and the owner's steps.
 func TestJointCost(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
-	db := open(t, with(url, "pool_size=1"))
-	exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+	db := dbtest.Open(t, dbtest.With(url, "pool_size=1"))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 	count := func(work func(ctx context.Context)) int {
 		return p.Trips(func() {
 			ctx, j := db.Join(t.Context(), acts)
@@ -354,7 +355,8 @@ func TestJointCost(t *testing.T) {
 	if n := count(func(context.Context) {}); n != 4 { // BEGIN, first, last, COMMIT
 		t.Errorf("%d round trips without work", n)
 	}
-	if n := count(func(ctx context.Context) { _ = try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')") }); n != 5 {
+	add := func(ctx context.Context) { _ = dbtest.Try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')") }
+	if n := count(add); n != 5 {
 		t.Errorf("%d round trips with a write", n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -45,7 +46,7 @@ func TestLock(t *testing.T) {
 // TestTryLock checks that TryLock does not wait.
 func TestTryLock(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		one, other := open(t, url), open(t, url)
+		one, other := dbtest.Open(t, url), dbtest.Open(t, url)
 		unlock, err := one.TryLock(t.Context(), "sweep", "")
 		if err != nil || unlock == nil {
 			t.Fatal("it is not taken:", err)
@@ -65,7 +66,7 @@ func TestTryLock(t *testing.T) {
 // TestLockFiles checks that the file of a lock has no blank in its name, as scripts of operators trip over it.
 func TestLockFiles(t *testing.T) {
 	folder := t.TempDir()
-	db := open(t, "sqlite://"+folder+"/shop.db")
+	db := dbtest.Open(t, "sqlite://"+folder+"/shop.db")
 	unlock, err := db.Lock(t.Context(), "overdue orders", "")
 	if err != nil {
 		t.Fatal(err)

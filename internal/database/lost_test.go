@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/pgserver"
 	"storefront/internal/testkit/testdb"
 )
@@ -29,10 +30,10 @@ func openImpatient(t testing.TB, url string) *database.DB {
 
 func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
-	db := openImpatient(t, with(url, "pool_size=4&connect_timeout=2"))
+	db := openImpatient(t, dbtest.With(url, "pool_size=4&connect_timeout=2"))
 	ping := func() error { return db.Ping(t.Context()) }
 	read := func() error {
-		_, err := tryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1)
+		_, err := dbtest.TryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1)
 		return err
 	}
 	short := func() error {
@@ -78,7 +79,7 @@ func onEach(t *testing.T, db *database.DB, n int, text string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exec(t, tx, text, 1)
+		dbtest.Exec(t, tx, text, 1)
 		open = append(open, tx)
 	}
 	for _, tx := range open {
@@ -90,39 +91,39 @@ func onEach(t *testing.T, db *database.DB, n int, text string) {
 
 func TestLostAnswer(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
-	db := open(t, with(url, "pool_size=2"))
-	exec(t, db.Driver(), "CREATE TABLE orders (id int)")
+	db := dbtest.Open(t, dbtest.With(url, "pool_size=2"))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE orders (id int)")
 	insert, read := "INSERT INTO orders VALUES ($1)", "SELECT count(*) FROM orders WHERE id < $1"
-	exec(t, db.Driver(), insert, 1)
-	ask[int](t, db.Driver(), read, 9)
+	dbtest.Exec(t, db.Driver(), insert, 1)
+	dbtest.Ask[int](t, db.Driver(), read, 9)
 
 	p.CutNext()
-	if n := ask[int](t, db.Driver(), read, 9); n != 1 {
+	if n := dbtest.Ask[int](t, db.Driver(), read, 9); n != 1 {
 		t.Errorf("read %d orders, want 1", n)
 	}
-	ask[int](t, db.Driver(), read, 9)
-	exec(t, db.Driver(), insert, 2)
+	dbtest.Ask[int](t, db.Driver(), read, 9)
+	dbtest.Exec(t, db.Driver(), insert, 2)
 
 	p.CutNext()
-	if err := try(t.Context(), db.Driver(), insert, 3); !database.IsUnavailable(err) {
+	if err := dbtest.Try(t.Context(), db.Driver(), insert, 3); !database.IsUnavailable(err) {
 		t.Errorf("a change whose answer is lost: %v, want unavailable", err)
 	}
-	if n := ask[int](t, db.Driver(), read, 9); n != 3 {
+	if n := dbtest.Ask[int](t, db.Driver(), read, 9); n != 3 {
 		t.Errorf("%d orders, want 3: the lost one was made once", n)
 	}
 }
 
 func TestRestartedServerIsFoundAgainWithoutAnError(t *testing.T) {
 	url := testdb.Postgres(t)
-	db, admin := open(t, with(url, "pool_size=2")), open(t, with(url, "pool_size=1"))
-	exec(t, db.Driver(), "CREATE TABLE orders (id int)")
+	db, admin := dbtest.Open(t, dbtest.With(url, "pool_size=2")), dbtest.Open(t, dbtest.With(url, "pool_size=1"))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE orders (id int)")
 	insert := "INSERT INTO orders VALUES ($1)"
 	onEach(t, db, 2, insert)
 	// as a restart does to idle connections; it waits until they have ended
-	exec(t, admin.Driver(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = "+
+	dbtest.Exec(t, admin.Driver(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = "+
 		"current_database() AND pid <> pg_backend_pid()")
-	exec(t, db.Driver(), insert, 3)
-	exec(t, db.Driver(), insert, 4)
+	dbtest.Exec(t, db.Driver(), insert, 3)
+	dbtest.Exec(t, db.Driver(), insert, 4)
 }
 
 func TestUnreachableServer(t *testing.T) {
@@ -134,19 +135,19 @@ func TestUnreachableServer(t *testing.T) {
 }
 
 func TestSlowStatementEndsAndKeepsItsConnection(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1&statement_timeout=500ms"))
-	pid := ask[int](t, db.Driver(), "SELECT pg_backend_pid()")
-	if err := try(t.Context(), db.Driver(), "SELECT pg_sleep($1)", 60); !database.IsUnavailable(err) {
+	db := dbtest.Open(t, dbtest.With(testdb.Postgres(t), "pool_size=1&statement_timeout=500ms"))
+	pid := dbtest.Ask[int](t, db.Driver(), "SELECT pg_backend_pid()")
+	if err := dbtest.Try(t.Context(), db.Driver(), "SELECT pg_sleep($1)", 60); !database.IsUnavailable(err) {
 		t.Errorf("%v, want unavailable", err)
 	}
-	if again := ask[int](t, db.Driver(), "SELECT pg_backend_pid()"); again != pid {
+	if again := dbtest.Ask[int](t, db.Driver(), "SELECT pg_backend_pid()"); again != pid {
 		t.Error("the connection is another one")
 	}
 }
 
 func TestWaitingForAConnectionEndsWithTheContext(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, with(url, "pool_size=1"))
+		db := dbtest.Open(t, dbtest.With(url, "pool_size=1"))
 		tx, err := db.Driver().Tx(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +155,7 @@ func TestWaitingForAConnectionEndsWithTheContext(t *testing.T) {
 		defer tx.Rollback()
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer stop()
-		err = try(ctx, db.Driver(), "CREATE TABLE shops (id int)")
+		err = dbtest.Try(ctx, db.Driver(), "CREATE TABLE shops (id int)")
 		if !errors.Is(err, context.DeadlineExceeded) || database.IsUnavailable(err) {
 			t.Errorf("%v, want the end of the context, which is the caller's matter", err)
 		}

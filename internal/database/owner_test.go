@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 )
 
 // TestAnotherUsersDatabase checks that nobody opens the database of another user, that root creates none in another
@@ -29,7 +30,7 @@ func TestAnotherUsersDatabase(t *testing.T) {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "shop.db")
-	open(t, "sqlite://"+path).Close()
+	dbtest.Open(t, "sqlite://"+path).Close()
 	for owner, want := range map[int]string{1: "runuser -u daemon -- storefront", 54321: "setpriv --reuid=54321"} {
 		give(path, owner)
 		for what, err := range map[string]error{"Check": database.Check("sqlite://" + path),

@@ -10,19 +10,21 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
+	"storefront/internal/database/migration"
 	"storefront/internal/testkit/testdb"
 )
 
 // TestPoolerIsFoundByItsStatements prepares a statement under the name that the driver is about to use, as
 // if a pooler had given the connection to another client before.
 func TestPoolerIsFoundByItsStatements(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
-	exec(t, db.Driver(), `PREPARE "1" AS SELECT 1; PREPARE "2" AS SELECT 2; PREPARE "3" AS SELECT 3`)
+	db := dbtest.Open(t, dbtest.With(testdb.Postgres(t), "pool_size=1"))
+	dbtest.Exec(t, db.Driver(), `PREPARE "1" AS SELECT 1; PREPARE "2" AS SELECT 2; PREPARE "3" AS SELECT 3`)
 	if db.Pooled() {
 		t.Error("got a pooler before the first statement, want none")
 	}
 	for range 3 {
-		if n := ask[int](t, db.Driver(), "SELECT CAST($1 AS int) + 1", 4); n != 5 {
+		if n := dbtest.Ask[int](t, db.Driver(), "SELECT CAST($1 AS int) + 1", 4); n != 5 {
 			t.Errorf("%d, want 5", n)
 		}
 	}
@@ -53,11 +55,11 @@ func TestPoolerIsFoundByItsRefusal(t *testing.T) {
 		}
 	}()
 	u.Host = listener.Addr().String()
-	db := open(t, u.String())
-	if n := ask[int](t, db.Driver(), "SELECT CAST($1 AS int) + 1", 4); n != 5 || !db.Pooled() {
+	db := dbtest.Open(t, u.String())
+	if n := dbtest.Ask[int](t, db.Driver(), "SELECT CAST($1 AS int) + 1", 4); n != 5 || !db.Pooled() {
 		t.Errorf("%d, found %t", n, db.Pooled())
 	}
-	if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+	if err := migration.Run(t.Context(), db, dbtest.TwoFiles); err != nil {
 		t.Error(err)
 	}
 }
@@ -92,7 +94,7 @@ func beginAsPooler(client net.Conn, server string) {
 // refused, wherever it stands.
 func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 	direct := testdb.Postgres(t)
-	if db := open(t, direct); db.Pooled() {
+	if db := dbtest.Open(t, direct); db.Pooled() {
 		t.Error("found where there is none")
 	}
 	u, err := url.Parse(direct)
@@ -115,7 +117,7 @@ func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 		}
 	}()
 	u.Host = pooler
-	if db := open(t, u.String()); !db.Pooled() {
+	if db := dbtest.Open(t, u.String()); !db.Pooled() {
 		t.Error("not found")
 	}
 	for _, hosts := range []string{server + "," + pooler, pooler + "," + server, "127.0.0.1:1," + pooler} {
@@ -129,7 +131,7 @@ func TestPoolerIsFoundByItsNumbers(t *testing.T) {
 		}
 	}
 	u.Host = server + "," + server
-	open(t, u.String())
+	dbtest.Open(t, u.String())
 }
 
 // renumber connects a client to the server, and changes the process id in the server's first messages.
@@ -158,19 +160,19 @@ func renumber(client net.Conn, server string) {
 // that wait for these, and none fails.
 func TestFullServerMakesRequestsWait(t *testing.T) {
 	admin := testdb.Postgres(t)
-	owner := open(t, admin)
+	owner := dbtest.Open(t, admin)
 	u, err := url.Parse(admin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	role := "few_" + u.Path[1:]
-	exec(t, owner.Driver(), `CREATE ROLE "`+role+`" LOGIN PASSWORD 'few' CONNECTION LIMIT 3`)
-	defer exec(t, owner.Driver(), `DROP ROLE "`+role+`"`)
+	dbtest.Exec(t, owner.Driver(), `CREATE ROLE "`+role+`" LOGIN PASSWORD 'few' CONNECTION LIMIT 3`)
+	defer dbtest.Exec(t, owner.Driver(), `DROP ROLE "`+role+`"`)
 	u.User = url.UserPassword(role, "few")
-	db := open(t, with(u.String(), "pool_size=8"))
+	db := dbtest.Open(t, dbtest.With(u.String(), "pool_size=8"))
 	results := make(chan error)
 	for range 24 {
-		go func() { results <- try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.02)", "x") }()
+		go func() { results <- dbtest.Try(t.Context(), db.Driver(), "SELECT $1 FROM pg_sleep(0.02)", "x") }()
 	}
 	for range 24 {
 		if err := <-results; err != nil {

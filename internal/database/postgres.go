@@ -47,7 +47,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 		pools:     []*sql.DB{pool, short},
 		pooler:    between,
 		diskSpace: working.diskSpace,
-		apart:     func() (*sql.DB, error) { return poolOf(alone(), 1), nil },
+		Apart:     func() (*sql.DB, error) { return poolOf(alone(), 1), nil },
 		forLocks:  locks,
 		locks:     func(string) (*sql.DB, func() error, error) { return locks, func() error { return nil }, nil },
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 )
 
 // TestSQLiteFilesArePrivate checks the modes of the file and of those beside it, which hold customers' names
@@ -44,7 +45,7 @@ func TestSQLiteFilesArePrivate(t *testing.T) {
 	}
 	db := open()
 	defer db.Close()
-	exec(t, db.Driver(), "CREATE TABLE t (a integer)")
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE t (a integer)")
 	check("new")
 
 	for _, file := range files {

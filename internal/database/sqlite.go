@@ -42,7 +42,7 @@ func openSQLite(s settings) (*DB, error) {
 		driver:    &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
 		diskSpace: writing.diskSpace,
 		pools:     []*sql.DB{writer, readers, short}, // the writer first: it creates the file
-		apart: func() (*sql.DB, error) {
+		Apart: func() (*sql.DB, error) {
 			// Migrations rebuild a table by dropping the old one, which must not cascade to the rows that
 			// refer to it.
 			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)", secureDelete)

@@ -10,6 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -34,12 +35,12 @@ func TestOnlyReads(t *testing.T) {
 }
 
 func TestSQLiteReadsBesideAWriter(t *testing.T) {
-	db := open(t, testdb.SQLite(t))
-	exec(t, db.Driver(), "CREATE TABLE shops (id int)")
-	if id := ask[int](t, db.Driver(), "INSERT INTO shops VALUES ($1) RETURNING id", 1); id != 1 {
+	db := dbtest.Open(t, testdb.SQLite(t))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+	if id := dbtest.Ask[int](t, db.Driver(), "INSERT INTO shops VALUES ($1) RETURNING id", 1); id != 1 {
 		t.Errorf("returned %d", id)
 	}
-	if id := ask[int](t, db.Driver(),
+	if id := dbtest.Ask[int](t, db.Driver(),
 		"WITH next AS (SELECT 2) INSERT INTO shops SELECT * FROM next RETURNING id"); id != 2 {
 		t.Errorf("returned %d", id)
 	}
@@ -48,25 +49,25 @@ func TestSQLiteReadsBesideAWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer writing.Rollback()
-	exec(t, writing, "INSERT INTO shops VALUES (3)")
+	dbtest.Exec(t, writing, "INSERT INTO shops VALUES (3)")
 	reading := beginReadOnly(t, db)
 	defer reading.Rollback()
 	for name, n := range map[string]int{
-		"outside": ask[int](t, db.Driver(), "SELECT count(*) FROM shops"),
-		"reading": ask[int](t, reading, "SELECT count(*) FROM shops"),
-		"writing": ask[int](t, writing, "SELECT count(*) FROM shops") - 1,
+		"outside": dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops"),
+		"reading": dbtest.Ask[int](t, reading, "SELECT count(*) FROM shops"),
+		"writing": dbtest.Ask[int](t, writing, "SELECT count(*) FROM shops") - 1,
 	} {
 		if n != 2 {
 			t.Errorf("%s: %d shops, want the 2 that are committed", name, n)
 		}
 	}
-	if err := try(t.Context(), reading, "INSERT INTO shops VALUES (4)"); err == nil {
+	if err := dbtest.Try(t.Context(), reading, "INSERT INTO shops VALUES (4)"); err == nil {
 		t.Error("a read-only transaction writes")
 	}
 	if err := writing.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if n := ask[int](t, reading, "SELECT count(*) FROM shops"); n != 2 {
+	if n := dbtest.Ask[int](t, reading, "SELECT count(*) FROM shops"); n != 2 {
 		t.Errorf("a read-only transaction sees %d shops, want its snapshot of 2", n)
 	}
 }
@@ -77,13 +78,13 @@ func TestSQLiteFile(t *testing.T) {
 		t.Error("a ? in the path is not the beginning of the parameters")
 	}
 	path = filepath.Join(filepath.Dir(path), "my shop #1 100%.db")
-	exec(t, open(t, "sqlite://"+path).Driver(), "CREATE TABLE shops (id int)")
-	again := open(t, "sqlite://"+path+"?synchronous=normal&pool_size=2")
-	if n := ask[int](t, again.Driver(), "SELECT count(*) FROM shops"); n != 0 {
+	dbtest.Exec(t, dbtest.Open(t, "sqlite://"+path).Driver(), "CREATE TABLE shops (id int)")
+	again := dbtest.Open(t, "sqlite://"+path+"?synchronous=normal&pool_size=2")
+	if n := dbtest.Ask[int](t, again.Driver(), "SELECT count(*) FROM shops"); n != 0 {
 		t.Errorf("%d shops", n)
 	}
 	for url, want := range map[string]int{"": 2, "?synchronous=full": 2, "?synchronous=normal": 1} {
-		if got := ask[int](t, open(t, "sqlite://"+path+url).Driver(), "PRAGMA synchronous"); got != want {
+		if got := dbtest.Ask[int](t, dbtest.Open(t, "sqlite://"+path+url).Driver(), "PRAGMA synchronous"); got != want {
 			t.Errorf("%s: synchronous is %d, want %d", url, got, want)
 		}
 	}
@@ -93,10 +94,10 @@ func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
 	url := testdb.SQLite(t)
 	for _, closing := range []func(*database.DB) error{(*database.DB).Close,
 		func(db *database.DB) error { return db.Driver().Close() }} {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
-		exec(t, db.Driver(), "INSERT INTO shops VALUES (?)", 1)
-		ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = ?", 1)
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
+		dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (?)", 1)
+		dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = ?", 1)
 		if err := closing(db); err != nil {
 			t.Fatal(err)
 		}
@@ -110,9 +111,9 @@ func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
 func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 	const writers, times = 8, 100
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
-		exec(t, db.Driver(), "CREATE TABLE stock (n int)")
-		exec(t, db.Driver(), "INSERT INTO stock VALUES (0)")
+		db := dbtest.Open(t, url)
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE stock (n int)")
+		dbtest.Exec(t, db.Driver(), "INSERT INTO stock VALUES (0)")
 		read := map[string]string{dialect.SQLite: "SELECT n FROM stock",
 			dialect.Postgres: "SELECT n FROM stock FOR UPDATE"}[db.Dialect]
 		var writing, reading sync.WaitGroup
@@ -134,7 +135,7 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 						return
 					default:
 					}
-					n, err := tryAsk[int](t.Context(), db.Driver(), "SELECT n FROM stock")
+					n, err := dbtest.TryAsk[int](t.Context(), db.Driver(), "SELECT n FROM stock")
 					if err != nil || n < last {
 						t.Errorf("read %d after %d: %v", n, last, err)
 						return
@@ -146,7 +147,7 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 		writing.Wait()
 		close(done)
 		reading.Wait()
-		if n := ask[int](t, db.Driver(), "SELECT n FROM stock"); n != writers*times {
+		if n := dbtest.Ask[int](t, db.Driver(), "SELECT n FROM stock"); n != writers*times {
 			t.Errorf("got %d counted, want %d", n, writers*times)
 		}
 	})
@@ -156,9 +157,9 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 // took the write lock only at their first write.
 func TestTwoInstancesWriteOneFile(t *testing.T) {
 	url := testdb.SQLite(t)
-	dbs := []*database.DB{open(t, url), open(t, url)}
-	exec(t, dbs[0].Driver(), "CREATE TABLE stock (n int)")
-	exec(t, dbs[0].Driver(), "INSERT INTO stock VALUES (0)")
+	dbs := []*database.DB{dbtest.Open(t, url), dbtest.Open(t, url)}
+	dbtest.Exec(t, dbs[0].Driver(), "CREATE TABLE stock (n int)")
+	dbtest.Exec(t, dbs[0].Driver(), "INSERT INTO stock VALUES (0)")
 	var writing sync.WaitGroup
 	for _, db := range dbs {
 		writing.Go(func() {
@@ -170,7 +171,7 @@ func TestTwoInstancesWriteOneFile(t *testing.T) {
 		})
 	}
 	writing.Wait()
-	if n := ask[int](t, dbs[0].Driver(), "SELECT n FROM stock"); n != 100 {
+	if n := dbtest.Ask[int](t, dbs[0].Driver(), "SELECT n FROM stock"); n != 100 {
 		t.Errorf("%d of 100 were counted", n)
 	}
 }
@@ -182,11 +183,11 @@ func addOne(ctx context.Context, db *database.DB, read string) error {
 		return err
 	}
 	defer tx.Rollback()
-	n, err := tryAsk[int](ctx, tx, read)
+	n, err := dbtest.TryAsk[int](ctx, tx, read)
 	if err != nil {
 		return err
 	}
-	if err := try(ctx, tx, "UPDATE stock SET n = $1", n+1); err != nil {
+	if err := dbtest.Try(ctx, tx, "UPDATE stock SET n = $1", n+1); err != nil {
 		return err
 	}
 	return tx.Commit()

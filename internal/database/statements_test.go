@@ -8,24 +8,17 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
-// with adds a parameter to a database URL.
-func with(url, parameter string) string {
-	if strings.Contains(url, "?") {
-		return url + "&" + parameter
-	}
-	return url + "?" + parameter
-}
-
 func TestWarmStatementIsOneRoundTrip(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
-	db := open(t, with(url, "pool_size=1"))
-	exec(t, db.Driver(), "CREATE TABLE shops (id int, name text)")
+	db := dbtest.Open(t, dbtest.With(url, "pool_size=1"))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int, name text)")
 	ways := map[string]func(){
-		"query": func() { ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = $1", 1) },
-		"exec":  func() { exec(t, db.Driver(), "INSERT INTO shops VALUES ($1, $2)", 1, "green") },
+		"query": func() { dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = $1", 1) },
+		"exec":  func() { dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES ($1, $2)", 1, "green") },
 	}
 	for name, run := range ways {
 		for i, want := range []int{2, 1, 1} {
@@ -38,28 +31,29 @@ func TestWarmStatementIsOneRoundTrip(t *testing.T) {
 
 func TestStatementCacheOff(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
-	db := open(t, with(url, "pool_size=1&statement_cache=0"))
+	db := dbtest.Open(t, dbtest.With(url, "pool_size=1&statement_cache=0"))
 	for range 2 {
-		if got := p.Trips(func() { ask[string](t, db.Driver(), "SELECT $1::text", "a") }); got != 1 {
+		if got := p.Trips(func() { dbtest.Ask[string](t, db.Driver(), "SELECT $1::text", "a") }); got != 1 {
 			t.Errorf("%d round trips, want 1", got)
 		}
 	}
-	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 0 {
+	if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 0 {
 		t.Errorf("%d prepared statements, want none", n)
 	}
 }
 
 func TestEvictionClosesStatements(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1&statement_cache=3"))
+	db := dbtest.Open(t, dbtest.With(testdb.Postgres(t), "pool_size=1&statement_cache=3"))
 	for i := range 10 {
-		ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int", i), 1)
+		dbtest.Ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int", i), 1)
 	}
-	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 3 {
+	if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 3 {
 		t.Errorf("the server holds %d statements, want 3", n)
 	}
-	ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1) // the least recently used of the three becomes the most recent
-	ask[int](t, db.Driver(), "SELECT 10 + $1::int", 1)
-	kept := ask[string](t, db.Driver(),
+	// the least recently used of the three becomes the most recent
+	dbtest.Ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1)
+	dbtest.Ask[int](t, db.Driver(), "SELECT 10 + $1::int", 1)
+	kept := dbtest.Ask[string](t, db.Driver(),
 		"SELECT string_agg(statement, ',' ORDER BY statement) FROM pg_prepared_statements")
 	if want := "SELECT 10 + $1::int,SELECT 7 + $1::int,SELECT 9 + $1::int"; kept != want {
 		t.Errorf("kept %s, want %s", kept, want)
@@ -69,12 +63,12 @@ func TestEvictionClosesStatements(t *testing.T) {
 // TestStatementTextsAreBounded checks that a connection does not keep long statements, as clients cause by
 // long filters, without bound.
 func TestStatementTextsAreBounded(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
+	db := dbtest.Open(t, dbtest.With(testdb.Postgres(t), "pool_size=1"))
 	for _, length := range []int{10_000, 30_000, 100_000} {
 		for i := range 60 {
-			ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int -- %s", i, strings.Repeat("x", length)), 1)
+			dbtest.Ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int -- %s", i, strings.Repeat("x", length)), 1)
 		}
-		kept := ask[int](t, db.Driver(), "SELECT sum(length(statement)) FROM pg_prepared_statements")
+		kept := dbtest.Ask[int](t, db.Driver(), "SELECT sum(length(statement)) FROM pg_prepared_statements")
 		if kept > 512<<10 || kept < 256<<10 {
 			t.Errorf("statements of %d bytes: %d bytes are kept", length, kept)
 		}
@@ -84,7 +78,7 @@ func TestStatementTextsAreBounded(t *testing.T) {
 const fiveRows = "WITH RECURSIVE five(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM five WHERE n < $1) SELECT n FROM five"
 
 func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
-	db := open(t, testdb.SQLite(t))
+	db := dbtest.Open(t, testdb.SQLite(t))
 	tx := beginReadOnly(t, db)
 	defer tx.Rollback()
 	for range 2 { // unprepared and prepared
@@ -115,7 +109,7 @@ func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
 // TestNestedStatementOnPostgres checks that a statement within open rows, which PostgreSQL's protocol does
 // not allow, fails without breaking the connection.
 func TestNestedStatementOnPostgres(t *testing.T) {
-	db := open(t, testdb.Postgres(t))
+	db := dbtest.Open(t, testdb.Postgres(t))
 	tx := beginReadOnly(t, db)
 	defer tx.Rollback()
 	outer := new(entsql.Rows)
@@ -128,16 +122,16 @@ func TestNestedStatementOnPostgres(t *testing.T) {
 		t.Errorf("nested: %v", err)
 	}
 	outer.Close()
-	if n := ask[int](t, tx, fiveRows, 1); n != 1 {
+	if n := dbtest.Ask[int](t, tx, fiveRows, 1); n != 1 {
 		t.Errorf("after the rows were closed: %d, want 1", n)
 	}
 }
 
 func TestSchemaChangeUnderAWarmStatement(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, with(url, "pool_size=1"))
-		exec(t, db.Driver(), "CREATE TABLE shops (id int)")
-		exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
+		db := dbtest.Open(t, dbtest.With(url, "pool_size=1"))
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+		dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
 		columns := func() int {
 			t.Helper()
 			rows := new(entsql.Rows)
@@ -156,7 +150,7 @@ func TestSchemaChangeUnderAWarmStatement(t *testing.T) {
 			if got := columns(); got != want {
 				t.Errorf("%d columns, want %d", got, want)
 			}
-			exec(t, db.Driver(), fmt.Sprintf("ALTER TABLE shops ADD COLUMN extra%d int", want))
+			dbtest.Exec(t, db.Driver(), fmt.Sprintf("ALTER TABLE shops ADD COLUMN extra%d int", want))
 		}
 	})
 }
@@ -164,8 +158,8 @@ func TestSchemaChangeUnderAWarmStatement(t *testing.T) {
 // TestSchemaChangeFailsATransactionOnce checks that a statement outdated by a schema change fails its
 // transaction, which then succeeds as a whole.
 func TestSchemaChangeFailsATransactionOnce(t *testing.T) {
-	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
-	exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+	db := dbtest.Open(t, dbtest.With(testdb.Postgres(t), "pool_size=1"))
+	dbtest.Exec(t, db.Driver(), "CREATE TABLE shops (id int)")
 	read := func() error {
 		tx := beginReadOnly(t, db)
 		defer tx.Rollback()
@@ -178,7 +172,7 @@ func TestSchemaChangeFailsATransactionOnce(t *testing.T) {
 	if err := read(); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, db.Driver(), "ALTER TABLE shops ADD COLUMN name text")
+	dbtest.Exec(t, db.Driver(), "ALTER TABLE shops ADD COLUMN name text")
 	if err := read(); !database.IsRetryable(err) {
 		t.Errorf("the first transaction: %v, want one to retry", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/internal/database"
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -67,13 +68,13 @@ func TestWrongPasswordIsNotShown(t *testing.T) {
 
 func TestPoolHoldsWhatTheURLSays(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, with(url, "pool_size=3"))
+		db := dbtest.Open(t, dbtest.With(url, "pool_size=3"))
 		for range 3 {
 			defer beginReadOnly(t, db).Rollback()
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer stop()
-		if _, err := tryAsk[int](ctx, db.Driver(), "SELECT 1"); err == nil {
+		if _, err := dbtest.TryAsk[int](ctx, db.Driver(), "SELECT 1"); err == nil {
 			t.Error("a fourth connection was there")
 		}
 	})
@@ -81,9 +82,9 @@ func TestPoolHoldsWhatTheURLSays(t *testing.T) {
 
 func TestCheckText(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
+		db := dbtest.Open(t, url)
 		if db.Dialect == "postgres" {
-			exec(t, db.Driver(), "CREATE EXTENSION pg_trgm")
+			dbtest.Exec(t, db.Driver(), "CREATE EXTENSION pg_trgm")
 		}
 		if err := db.CheckText(t.Context()); err != nil {
 			t.Error(err)
@@ -96,19 +97,19 @@ func TestCheckTextOfADatabaseWithoutPersian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin := open(t, with(u.String(), "pool_size=1"))
+	admin := dbtest.Open(t, dbtest.With(u.String(), "pool_size=1"))
 	name := strings.TrimPrefix(u.Path, "/") + "_ascii"
-	exec(t, admin.Driver(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'",
+	dbtest.Exec(t, admin.Driver(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'",
 		name))
 	t.Cleanup(func() {
-		if err := try(context.Background(), admin.Driver(), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)",
+		if err := dbtest.Try(context.Background(), admin.Driver(), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)",
 			name)); err != nil {
 			t.Error(err)
 		}
 	})
 	u.Path = "/" + name
-	db := open(t, u.String())
-	exec(t, db.Driver(), "CREATE EXTENSION pg_trgm")
+	db := dbtest.Open(t, u.String())
+	dbtest.Exec(t, db.Driver(), "CREATE EXTENSION pg_trgm")
 	if err := db.CheckText(t.Context()); err == nil || !strings.Contains(err.Error(), "C.UTF-8") {
 		t.Errorf("%v, want one that tells the locale to choose", err)
 	}

@@ -10,14 +10,15 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"storefront/internal/database/dbtest"
 	"storefront/internal/testkit/testdb"
 )
 
 func TestTimesComeBackInUTCAndInOrder(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		db := open(t, url)
+		db := dbtest.Open(t, url)
 		column := map[string]string{dialect.SQLite: "datetime", dialect.Postgres: "timestamptz"}[db.Dialect]
-		exec(t, db.Driver(), "CREATE TABLE moments (id int, at "+column+")")
+		dbtest.Exec(t, db.Driver(), "CREATE TABLE moments (id int, at "+column+")")
 
 		tehran := time.FixedZone("+0330", 12600)
 		given := []time.Time{
@@ -26,17 +27,17 @@ func TestTimesComeBackInUTCAndInOrder(t *testing.T) {
 			time.Date(2026, 3, 20, 20, 30, 0, 999_998_000, time.UTC),
 			time.Now(),
 		}
-		exec(t, db.Driver(), "INSERT INTO moments VALUES (0, $1)", given[0])
-		exec(t, db.Driver(), "INSERT INTO moments VALUES (1, $1)", &given[1])
-		exec(t, db.Driver(), "INSERT INTO moments VALUES (2, $1)", sql.NullTime{Time: given[2], Valid: true})
-		exec(t, db.Driver(), "INSERT INTO moments VALUES (3, $1)", given[3])
+		dbtest.Exec(t, db.Driver(), "INSERT INTO moments VALUES (0, $1)", given[0])
+		dbtest.Exec(t, db.Driver(), "INSERT INTO moments VALUES (1, $1)", &given[1])
+		dbtest.Exec(t, db.Driver(), "INSERT INTO moments VALUES (2, $1)", sql.NullTime{Time: given[2], Valid: true})
+		dbtest.Exec(t, db.Driver(), "INSERT INTO moments VALUES (3, $1)", given[3])
 
 		for i, at := range given {
-			got := ask[time.Time](t, db.Driver(), "SELECT at FROM moments WHERE id = $1", i)
+			got := dbtest.Ask[time.Time](t, db.Driver(), "SELECT at FROM moments WHERE id = $1", i)
 			if want := at.UTC().Truncate(time.Microsecond); got != want {
 				t.Errorf("%v came back as %v, want %v", at, got, want)
 			}
-			if n := ask[int](t, db.Driver(), "SELECT count(*) FROM moments WHERE at = $1", at); n != 1 {
+			if n := dbtest.Ask[int](t, db.Driver(), "SELECT count(*) FROM moments WHERE at = $1", at); n != 1 {
 				t.Errorf("%v is found %d times", at, n)
 			}
 		}
@@ -55,19 +56,19 @@ func TestTimesComeBackInUTCAndInOrder(t *testing.T) {
 func TestJSONAndBytes(t *testing.T) {
 	for _, cache := range []string{"statement_cache=256", "statement_cache=0"} {
 		testdb.Each(t, func(t *testing.T, url string) {
-			db := open(t, with(url, cache))
+			db := dbtest.Open(t, dbtest.With(url, cache))
 			columns := map[string]string{dialect.SQLite: "tags json, hash blob",
 				dialect.Postgres: "tags jsonb, hash bytea"}[db.Dialect]
-			exec(t, db.Driver(), "CREATE TABLE things ("+columns+")")
+			dbtest.Exec(t, db.Driver(), "CREATE TABLE things ("+columns+")")
 			hash := []byte{0, 255, '\\', 'x'}
-			exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(`["سبز"]`), hash)
-			exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(nil), nil)
-			if got := ask[string](t, db.Driver(), "SELECT tags ->> 0 FROM things WHERE hash = $1",
+			dbtest.Exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(`["سبز"]`), hash)
+			dbtest.Exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(nil), nil)
+			if got := dbtest.Ask[string](t, db.Driver(), "SELECT tags ->> 0 FROM things WHERE hash = $1",
 				hash); got != "سبز" {
 				t.Errorf("the first tag is %q", got)
 			}
-			if got := ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL"); !slices.Equal(got,
-				hash) {
+			got := dbtest.Ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL")
+			if !slices.Equal(got, hash) {
 				t.Errorf("the hash is %v", got)
 			}
 		})

@@ -138,7 +138,7 @@ func (p Span) Holds(column string, list *sql.Selector, id string, byWords bool) 
 // small.
 //
 // PostgreSQL assumes that an unknown offset skips a tenth of the list. In a large list a plan for all pages
-// then looks expensive, and it plans each page anew, which takes longer than reading it. The tenth of a list
+// then looks expensive, and it plans each page again, which takes longer than reading it. The tenth of a list
 // limited to reach is small.
 func (p Span) reach() int { return 1 << bits.Len(uint(p.Offset+p.Limit-1)) }
 

@@ -141,6 +141,8 @@ func (p *Page[T]) PageSize() int { return p.size }
 // FreshTotal counts a list without a content version, such as a customer's own records.
 type FreshTotal func(context.Context) (int, error)
 
+// Count counts the list now.
 func (t FreshTotal) Count(ctx context.Context) (int, error) { return t(ctx) }
 
+// Known reports false: no count is kept.
 func (FreshTotal) Known(context.Context) (int, bool) { return 0, false }

@@ -10,9 +10,10 @@ import (
 	"storefront/internal/database/tenancy"
 )
 
-// NewestMade and OldestMade sort a list by the creation time of its records.
+// NewestMade sorts a list by the creation time of its records, newest first. name stands in cursors.
 func NewestMade(name string) Order { return Order{Name: name, Time: "created_at"} }
 
+// OldestMade sorts a list by the creation time of its records, oldest first. name stands in cursors.
 func OldestMade(name string) Order {
 	return Order{Name: name, Time: "created_at", Oldest: true}
 }

@@ -74,7 +74,7 @@ func (s *Service) CopyIn(ctx context.Context, shop uuid.UUID, from blob.Store) (
 	return c, err
 }
 
-// alone says that nothing is stored but the image itself: narrower ones are made anew.
+// alone says that nothing is stored but the image itself: narrower ones are made again.
 var alone = database.Statement("UPDATE media_files SET total_size = size WHERE tenant_id = $tenant AND id = $image")
 
 // copy copies the files of a shop's images, and calls came after each that was not there.

@@ -20,7 +20,7 @@ import (
 	"storefront/internal/request"
 )
 
-// piece is how much of a file is looked at at a time, so that one that is too long ends early.
+// piece is how much of a file is read at a time, so that one that is too long ends early.
 const piece = 64 << 10 // bytes
 
 // uploaded is the answer to an upload.

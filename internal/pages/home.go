@@ -6,8 +6,6 @@ import (
 	_ "embed"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +13,7 @@ import (
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/locale/language"
+	"storefront/internal/platform/wire"
 )
 
 //go:embed home.css
@@ -167,21 +166,8 @@ func shopList(there home, words homeWords) g.Node {
 
 // prefersHTML reports whether a request asks for HTML rather than JSON, as browsers do.
 func prefersHTML(h http.Header) bool {
-	html, other := 0.0, 0.0
-	for part := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {
-		media, parameters, _ := strings.Cut(part, ";")
-		weight := 1.0
-		if q, given := strings.CutPrefix(strings.TrimSpace(parameters), "q="); given {
-			weight, _ = strconv.ParseFloat(q, 64)
-		}
-		switch strings.ToLower(strings.TrimSpace(media)) {
-		case "text/html":
-			html = max(html, weight)
-		case "application/json":
-			other = max(other, weight)
-		}
-	}
-	return html > 0 && html >= other
+	accepted := wire.Qualities(h.Values("Accept"))
+	return accepted["text/html"] > 0 && accepted["text/html"] >= accepted["application/json"]
 }
 
 const forADay = "public, max-age=86400"

@@ -10,6 +10,7 @@ import (
 // EntityType is a kind of content that has categories and comments.
 type EntityType string
 
+// The kinds of content, as the API and bundles spell them.
 const (
 	Product   EntityType = "product"
 	Blog      EntityType = "blog"
@@ -19,6 +20,7 @@ const (
 // Status is the editorial status of a product, blog or portfolio; only Published is public.
 type Status string
 
+// The statuses of content, as the API and bundles spell them.
 const (
 	Draft     Status = "draft"
 	Published Status = "published"
@@ -28,6 +30,7 @@ const (
 // Moderation is the moderation status of a visitor's text; only Approved is public.
 type Moderation string
 
+// The moderation statuses, as the API spells them.
 const (
 	Pending  Moderation = "pending"
 	Approved Moderation = "approved"
@@ -43,6 +46,7 @@ type BlogType string
 // FieldType is the type of a technical form's field.
 type FieldType string
 
+// The types of fields, as the API and bundles spell them.
 const (
 	Text        FieldType = "text"
 	Number      FieldType = "number"
@@ -54,6 +58,7 @@ const (
 // LocationLevel is the depth of a node in the location tree.
 type LocationLevel string
 
+// The levels of the tree, from the top down.
 const (
 	Country  LocationLevel = "country"
 	Province LocationLevel = "province"
@@ -63,6 +68,7 @@ const (
 // StaffRole is the role of a staff member, which decides what they may do: internal/shop/staff.
 type StaffRole string
 
+// The roles, as the API spells them.
 const (
 	Owner     StaffRole = "owner"
 	Manager   StaffRole = "manager"

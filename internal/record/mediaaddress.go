@@ -20,6 +20,7 @@ var MediaWidths = []int{160, 320, 480, 640, 960, 1280, 1920}
 // MediaFormat is the format of a smaller version of an image.
 type MediaFormat string
 
+// The formats, as the API spells them.
 const (
 	InWebP     MediaFormat = "webp"
 	AsUploaded MediaFormat = "original"
@@ -28,6 +29,7 @@ const (
 // MediaKind is a kind of image files that are kept.
 type MediaKind string
 
+// The kinds, by the names of their media types.
 const (
 	JPEG MediaKind = "jpeg"
 	PNG  MediaKind = "png"

@@ -3,6 +3,7 @@ package record
 // OrderStatus is the status of an order (contract 3.3).
 type OrderStatus string
 
+// The statuses of orders. Contract 3.3 says which status may follow which.
 const (
 	OrderPending    OrderStatus = "pending"
 	OrderConfirmed  OrderStatus = "confirmed"
@@ -15,6 +16,7 @@ const (
 // PaymentType is how a customer wants to pay.
 type PaymentType string
 
+// The types of payments, as both APIs spell them (contract 2.6).
 const (
 	PayByPOS      PaymentType = "pos"
 	PayInCash     PaymentType = "cash"
@@ -25,6 +27,7 @@ const (
 // PaymentStatus is the status of a payment.
 type PaymentStatus string
 
+// The statuses of payments. Contract 3.7 says which status may follow which.
 const (
 	PaymentPending   PaymentStatus = "pending"
 	PaymentPaid      PaymentStatus = "paid"
@@ -36,6 +39,7 @@ const (
 // LeftOutReason is why an item of a guest's cart was not moved to the customer's cart.
 type LeftOutReason string
 
+// The reasons, as the API spells them.
 const (
 	LeftOutStock       LeftOutReason = "INSUFFICIENT_STOCK"
 	LeftOutLimit       LeftOutReason = "MAX_ORDER_QUANTITY_EXCEEDED"
@@ -47,6 +51,7 @@ const (
 // CartWarning is a change that affects a line of a cart since it was written.
 type CartWarning string
 
+// The warnings, as both APIs spell them (contract 2.6).
 const (
 	PriceChanged             CartWarning = "PRICE_CHANGED"
 	InsufficientStock        CartWarning = "INSUFFICIENT_STOCK"

@@ -8,6 +8,7 @@ import (
 // SlugKind is a kind of records that have slugs of their own, by its name in the table of former slugs.
 type SlugKind string
 
+// The kinds of slugs but those of categories, which SlugCategory returns.
 const (
 	SlugProduct     SlugKind = "product"
 	SlugUserProduct SlugKind = "userProduct"

@@ -8,6 +8,7 @@ import (
 // WebhookEvent is a type of event in a shop that can be sent to a webhook.
 type WebhookEvent string
 
+// The types of events. In webhooks the first underscore is a dot.
 const (
 	OrderPlaced      WebhookEvent = "order_placed"
 	OrderMoved       WebhookEvent = "order_moved"

@@ -112,7 +112,7 @@ func hasCell(id string) bool {
 }
 
 // WithRequestID adds request_id, and trace_id where the request has a trace, to every record that is logged with a
-// request's context (slog.InfoContext and the like), so that the packages below the server need not pass it on.
+// request's context (slog.InfoContext), so that the packages below the server need not pass it on.
 func WithRequestID(h slog.Handler) slog.Handler {
 	if _, done := h.(requestIDHandler); done {
 		return h

@@ -56,7 +56,7 @@ type Against struct {
 	AtMost    bool    `json:"atMost,omitempty"` // the ratio should be the aim at most; otherwise at least
 }
 
-// Met reports whether the aim is met, if there is one.
+// Met reports whether the figure reaches its aim, if there is one.
 func (a Against) Met() bool {
 	return a.Aim == 0 || a.AtMost && a.Ratio <= a.Aim || !a.AtMost && a.Ratio >= a.Aim
 }

@@ -125,7 +125,7 @@ func stopBodies(ctx context.Context, w *attacker, _ int) {
 	})
 }
 
-// dripRequests keeps twice as many connections as standIdle, each of which sends a byte of a request now and then.
+// dripRequests keeps twice as many connections as standIdle, each of which slowly sends the bytes of a request.
 func dripRequests(ctx context.Context, w *attacker, _ int) {
 	w.keepOpen(ctx, 2*w.trial.idle, func(connection net.Conn) {
 		answered := make(chan struct{})

@@ -21,6 +21,7 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/database"
+	"storefront/internal/database/migration"
 	"storefront/internal/database/versions"
 )
 
@@ -75,13 +76,13 @@ func run(ctx context.Context, s *stage.Stage, products int) {
 		began := time.Now()
 		if of == "batches" || of == "index" { // interrupted, as by a deployment
 			short, stop := context.WithTimeout(ctx, 3*time.Second)
-			err := database.Migrate(short, db, files)
+			err := migration.Run(short, db, files)
 			stop()
 			if err != nil {
 				s.Say("%s was cut off after 3 s", of)
 			}
 		}
-		must.Do(database.Migrate(ctx, db, files))
+		must.Do(migration.Run(ctx, db, files))
 		tell(fmt.Sprintf("%s, %.1f s", of, time.Since(began).Seconds()))
 	}
 	must.Do(crowd.Stop(), customer.Get(ctx, server.Addr, "/readyz").Read(nil), customer.Check(ctx, buyers))

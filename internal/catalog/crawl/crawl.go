@@ -1,6 +1,6 @@
 // Package crawl serves the files of a shop that search engines and price comparison sites read: robots.txt,
 // sitemap.xml with its parts, and feeds of products, below /shops/DOMAIN/. The storefront, to whose pages the
-// files link, forwards requests for its own /sitemap.xml and the like to this package.
+// files link, forwards requests for its own /sitemap.xml and such files to this package.
 //
 // Long files are written in batches as records are read, so that no connection of the database is held for a
 // slow client.

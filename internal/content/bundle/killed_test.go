@@ -171,7 +171,7 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 	})
 }
 
-// checkConsistent checks that the derived data of a shop are the same as if they were computed anew.
+// checkConsistent checks that the derived data of a shop are the same as if they were computed again.
 func checkConsistent(t *testing.T, s *store.Store, domain string, commits int) {
 	t.Helper()
 	found, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(t.Context())

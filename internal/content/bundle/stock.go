@@ -74,7 +74,7 @@ func (im *importer) stock(o *object, row *ent.Variant, isThere bool) (sets bool,
 }
 
 // noteStock notes the stock that is set or expected for an existing variant; one that a bundle sets in any case is not
-// looked at again. sets reports whether one is set.
+// compared again. sets reports whether one is set.
 func (im *importer) noteStock(row *ent.Variant, sets bool, expected *int) {
 	if expected == nil && (!sets || im.edit == nil && im.sheet == nil) {
 		return

@@ -70,7 +70,7 @@ func facets(ctx context.Context, s *store.Store, kind listing.Kind, slug string)
 	return facets
 }
 
-// deriveAll derives all of a tenant's content anew, without raising its version.
+// deriveAll derives all of a tenant's content again, without raising its version.
 func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), tenant)
@@ -85,7 +85,7 @@ func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 }
 
 // TestDerived checks that the derived data after any change are the same as if they were derived from all
-// content anew.
+// content again.
 func TestDerived(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		tenant := mustImport(t, s, text(shop)).Tenant

@@ -117,7 +117,7 @@ func comesOrGoes(m ent.Mutation) bool {
 	return m.Type() == ent.TypeTenant && m.Op().Is(ent.OpCreate|ent.OpDelete|ent.OpDeleteOne)
 }
 
-// onlyRaises reports whether a mutation changes nothing but the versions of tenants.
+// onlyRaises reports whether a mutation changes only the versions of tenants.
 func onlyRaises(m ent.Mutation) bool {
 	change, ok := m.(*ent.TenantMutation)
 	if !ok || len(change.ClearedFields())+len(change.AddedFields()) != 1 {

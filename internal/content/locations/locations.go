@@ -17,7 +17,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/location"
-	"storefront/internal/database"
+	"storefront/internal/database/migration"
 	"storefront/internal/record"
 )
 
@@ -26,9 +26,9 @@ var table []byte
 
 // Step returns the migration step that loads the tree. A changed table has a new name, so it is loaded
 // again: nodes keep their ids and get their new names; none is deleted.
-func Step(dialectName string) database.Step {
+func Step(dialectName string) migration.Step {
 	sum := sha256.Sum256(table)
-	return database.Step{
+	return migration.Step{
 		Name: "locations-" + hex.EncodeToString(sum[:6]),
 		Run: func(ctx context.Context, tx dialect.Tx) error {
 			return load(ctx, ent.NewClient(ent.Driver(within{tx, dialectName})))

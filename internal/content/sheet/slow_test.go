@@ -77,7 +77,7 @@ func openElsewhere(ctx context.Context, s *store.Store) error {
 // TestSlowReadersHoldNothing reads a sheet slowly: meanwhile others can write, nothing is open in the
 // database, and memory does not grow with the size of the output.
 func TestSlowReadersHoldNothing(t *testing.T) {
-	shops.Each(t, func(t *testing.T, url string) { // alone, as the memory is looked at
+	shops.Each(t, func(t *testing.T, url string) { // alone, as the memory is measured
 		s := storetest.Open(t, url)
 		of := tenant(t, s, "lamps.example")
 		n, parts := many(t, s, 10*atOnce, 800), 0

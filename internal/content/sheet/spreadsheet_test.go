@@ -177,7 +177,7 @@ func TestWhatIsGoneDoesNotComeBack(t *testing.T) {
 	})
 }
 
-// TestManyColumns exports and imports the products of a shop with more technical fields than a sheet of others may
+// TestManyColumns exports and imports the products of a shop with more technical fields than a third-party sheet may
 // have.
 func TestManyColumns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

@@ -111,7 +111,7 @@ func Import(
 }
 
 // Add writes the rows of a file to a shop that is here. The file may lack tables, and columns that are newer
-// than it; its header and figures are not looked at. Accounts keep their ways in. fresh are those made for
+// than it; its header and figures are ignored. Accounts keep their ways in. fresh are those made for
 // persons without one.
 func Add(ctx context.Context, tx *ent.Tx, shop uuid.UUID, file io.Reader) (fresh []uuid.UUID, err error) {
 	all, err := tables()

@@ -34,7 +34,7 @@ type column struct {
 // persons. What else an account has stays: ways to sign in, addresses, and what it did with other shops.
 func travels(of ent.Table) bool {
 	return of.Name == "users" || of.Name == "tenants" ||
-		of.Name != "order_days" && // is made anew of the orders
+		of.Name != "order_days" && // is made again of the orders
 			of.Name != "shop_events" && // are delivered: what waits for webhooks travels as deliveries
 			slices.ContainsFunc(of.References, func(r ent.Reference) bool { return r.To == "tenants" })
 }
@@ -91,7 +91,7 @@ func tableOf(of ent.Table, before []*table) *table {
 			continue
 		}
 		if of.Name == "tenants" && c.Name == "closed_at" || of.Name == "webhook_endpoints" && c.Name == "number" {
-			continue // the shop is open at its new place, and its events are numbered anew
+			continue // the shop is open at its new place, and its events are numbered again
 		}
 		if p := of.Personal; p == nil || p.Travelled == nil || slices.Contains(p.Travelled, c.Name) {
 			other := c.Name != t.names && t.shop != "" && slices.Contains(t.refers, reference{c.Name, "users"})

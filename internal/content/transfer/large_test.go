@@ -118,7 +118,7 @@ func TestOneClientFillsTheLine(t *testing.T) {
 	})
 }
 
-// TestASheetThatGivesWayIsCut makes a large sheet give way while its client sends only a byte now and then:
+// TestASheetThatGivesWayIsCut makes a large sheet give way while its client sends only a byte at a time:
 // its read must end.
 func TestASheetThatGivesWayIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

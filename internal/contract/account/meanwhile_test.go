@@ -45,8 +45,8 @@ func TestAccountHandedOverMeanwhile(t *testing.T) {
 	})
 }
 
-// TestAccountHandedOverRace does the same at random moments, at two servers. What was written before is marked as of
-// before, and later requests are refused.
+// TestAccountHandedOverRace does the same at random moments, at two servers. What was written before has the mark
+// fromBefore, and later requests are refused.
 func TestAccountHandedOverRace(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		all := shoptest.Sides(a, a.Instance(t))

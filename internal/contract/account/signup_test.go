@@ -259,7 +259,7 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				shoptest.Proving(cell, "code", owner.Code(t, cell), shoptest.MugsShop)))
 			withPassword := strings.Replace(shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), "{",
 				`{"password": "`+shoptest.OtherPassword+`", `, 1)
-			owner.Wrong(t, "register", withPassword, 409, "CELL_EXISTS_OTHER_SITE") // the ticket stays good
+			owner.Wrong(t, "register", withPassword, 409, "CELL_EXISTS_OTHER_SITE") // the ticket stays valid
 			got := owner.Right(t, "register", strings.Replace(shoptest.Proving(cell, "ticket", ticket,
 				shoptest.ToolsShop), "Sara", "Mina", 1))
 			if again := shoptest.AsCustomer(t, got); again.ID != mine.ID || !strings.Contains(got.Said, "Sara") {

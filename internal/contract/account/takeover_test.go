@@ -25,8 +25,8 @@ func squat(t testing.TB, d shoptest.API, n int) shoptest.Shopper {
 	return s
 }
 
-// handedOver checks that nobody who registered an account has a way in any more, and that what is in it stays, marked
-// as of before.
+// handedOver checks that nobody who registered an account has a way in any more, and that what is in it stays, with
+// the mark fromBefore.
 func handedOver(t testing.TB, d shoptest.API, theirs shoptest.Customer) {
 	t.Helper()
 	d.Dead(t, theirs)

@@ -124,7 +124,7 @@ func choose(label, option string) chromedp.Action {
 }
 
 // TestStaffFirstDayInBrowser does a shop's whole first day on the page of staff, from an empty shop to an order that is
-// delivered: on a desktop in English, and on a phone in Persian. Each screen is looked at by axe-core.
+// delivered: on a desktop in English, and on a phone in Persian. axe-core checks each screen.
 func TestStaffFirstDayInBrowser(t *testing.T) {
 	axe := axeScript(t)
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

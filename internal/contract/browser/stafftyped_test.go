@@ -82,7 +82,7 @@ func (d forms) brokenDraft() {
 	d.keepsNothing()
 }
 
-// brokenImage has a listing with an image whose address no browser reads, as one of before may have: a moderator opens
+// brokenImage has a listing with an image whose address no browser reads, as an old one may have: a moderator opens
 // it.
 func (d forms) brokenImage() {
 	d.t.Helper()

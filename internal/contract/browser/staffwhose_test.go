@@ -198,7 +198,7 @@ func isOf(role record.StaffRole) chromedp.Action {
 }
 
 // TestStaffPersonsInBrowser signs somebody else in, in another tab, while there is work on each screen: the page
-// begins anew, and nothing of the former person's is seen or sent. It does so also for a page that is gone back
+// begins again, and nothing of the former person's is seen or sent. It does so also for a page that is gone back
 // to, and for one that hears of it late.
 func TestStaffPersonsInBrowser(t *testing.T) {
 	eachWhose(t, func(t *testing.T, w whose) {

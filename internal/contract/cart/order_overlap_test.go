@@ -110,8 +110,8 @@ func TestOrderOverlapAfterPriceRise(t *testing.T) {
 	})
 }
 
-// TestOrderDoubleClickOverPriceRise clicks twice over a risen price. The second click arrives before the first one is
-// told the price, and reads the cart after that: it must not buy.
+// TestOrderDoubleClickOverPriceRise clicks twice over a risen price. The second click arrives before the first one
+// gets the price, and reads the cart after that: it must not buy.
 func TestOrderDoubleClickOverPriceRise(t *testing.T) {
 	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
 		customer := shoptest.Crowd(t, 1, first)[0]

@@ -264,7 +264,7 @@ func TestOverdueOrders(t *testing.T) {
 		if is := c.Store.Client.Order.GetX(in, shown).Status; is != record.OrderPending {
 			t.Errorf("the order with a receipt is %s", is)
 		}
-		inOne(t, c, func(tx *ent.Tx) error { // its time begins anew
+		inOne(t, c, func(tx *ent.Tx) error { // its time begins again
 			_, err := c.Moves().RemoveReceipt(t.Context(), tx, of, shown, receipt)
 			return err
 		})

@@ -98,7 +98,7 @@ func TestUploadAgainPutsTheFileBack(t *testing.T) {
 	})
 }
 
-// TestTheSameFileIsOneImage uploads a turned photo twice, and then what is kept of it. It is encoded anew, so that the
+// TestTheSameFileIsOneImage uploads a turned photo twice, and then what is kept of it. It is encoded again, so that the
 // files differ.
 func TestTheSameFileIsOneImage(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

@@ -22,8 +22,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestRefusedFilesAreCounted has customers send files that are looked at in vain. Each may send only some, at whichever
-// server, and so may each network.
+// TestRefusedFilesAreCounted has customers send files that are refused after a look at them. Each may send only some,
+// at whichever server, and so may each network.
 func TestRefusedFilesAreCounted(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		second := c.Instance(t)

@@ -34,7 +34,7 @@ var withoutImages = map[string]string{
 }
 
 // TestEveryTextKeepsItsImages puts the address of an image into each column of content, one after the other: the image
-// is in use. What is long is looked at, or named above.
+// is in use. Long texts are searched, or named above.
 func TestEveryTextKeepsItsImages(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range media.Columns {

@@ -25,7 +25,7 @@ import (
 	"storefront/internal/content/derive"
 	"storefront/internal/content/locations"
 	"storefront/internal/contract/shoptest"
-	"storefront/internal/database"
+	"storefront/internal/database/migration"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/versions"
@@ -222,7 +222,7 @@ func TestKeptAnswersAreExact(t *testing.T) {
 				}
 				return tx.Exec(ctx, "UPDATE locations SET name = 'Caraj' WHERE slug = 'karaj'", []any{}, nil)
 			}
-			return database.Migrate(t.Context(), c.command.DB, versions.Files, step)
+			return migration.Run(t.Context(), c.command.DB, versions.Files, step)
 		})
 		for _, at := range []time.Time{shoptest.Today.Add(time.Second - time.Microsecond),
 			shoptest.Today.Add(time.Second),

@@ -13,13 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"storefront"
-
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 	"github.com/vektah/gqlparser/v2/parser"
 
+	"storefront"
 	"storefront/internal/app"
 	"storefront/internal/contract/randomquery"
 	"storefront/internal/contract/shoptest"

@@ -44,7 +44,7 @@ func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 		for _, name := range []string{"REST", "GraphQL"} {
 			each := a
 			if name == "GraphQL" { // on its own database
-				each = a.anew(t)
+				each = a.renewed(t)
 			}
 			t.Run(name, func(t *testing.T) {
 				d := API{Accounts: each, GraphQL: name == "GraphQL"}
@@ -56,8 +56,8 @@ func EachShopper(t *testing.T, f func(t *testing.T, s Shopper)) {
 	})
 }
 
-// anew starts the service over a new database of the same kind.
-func (a *Accounts) anew(t testing.TB) *Accounts {
+// renewed starts the service over a new database of the same kind.
+func (a *Accounts) renewed(t testing.TB) *Accounts {
 	t.Helper()
 	first := *a
 	first.Clock, first.Phones = NewClock(), NewPhones()

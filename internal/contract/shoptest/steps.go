@@ -15,6 +15,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the golden answers anew, from SQLite")
+	// Rounds multiplies the repetitions of races.
 	Rounds = flag.Int("rounds", 1, "how many times more often races are run than in the suite")
 )
 
@@ -111,6 +112,7 @@ func Ascii(path string) string {
 }
 
 var (
+	// ID matches a UUID in an answer.
 	ID        = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	timestamp = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
 	begun     = time.Now().Add(-time.Second) // before any template was made

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// afterDeletion says of each foreign key what becomes of the rows that refer to a deleted one. Shops and persons are
+// afterDeletion says of each foreign key what happens to the rows that refer to a deleted one. Shops and persons are
 // deleted with all that is theirs.
 var afterDeletion = map[string]string{
 	"cart_items.variant_id": "stay in the cart: TestDeletedVariantStaysInCarts", "cart_items.cart_id": "a cart's own",
@@ -28,7 +28,7 @@ var afterDeletion = map[string]string{
 	"webhook_deliveries.endpoint_id": "a webhook's own",
 }
 
-// TestDeletionsOfTheSchema asks of a new foreign key what becomes of its rows.
+// TestDeletionsOfTheSchema asks of a new foreign key what happens to its rows.
 func TestDeletionsOfTheSchema(t *testing.T) {
 	known := 0
 	for _, table := range migrate.Tables {

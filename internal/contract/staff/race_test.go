@@ -82,7 +82,7 @@ func TestEditorsRace(t *testing.T) {
 }
 
 // TestFirstEditorsRace has managers at two instances write the first profile of a business, after all have read that
-// there is none. One of them succeeds, and the others are refused. An edit of a version of the missing profile is
+// no profile exists. One of them succeeds, and the others are refused. An edit of a version of the missing profile is
 // refused, too.
 func TestFirstEditorsRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

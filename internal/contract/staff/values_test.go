@@ -336,7 +336,7 @@ func TestTextsOfValuesAreTrimmed(t *testing.T) {
 	})
 }
 
-// TestStoredTextsAreTrimmed edits values that earlier versions stored with spaces, or as nothing but a space. An edit
+// TestStoredTextsAreTrimmed edits values that earlier versions stored with spaces, or as a single space. An edit
 // stores what it says, although that differs in spaces alone.
 func TestStoredTextsAreTrimmed(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {

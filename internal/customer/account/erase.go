@@ -110,7 +110,7 @@ func lockSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return err
 }
 
-// EraseUnused erases accounts that register has made of an unverified cell, in which nothing but names and memberships
+// EraseUnused erases accounts that register has made of an unverified cell, in which only names and memberships
 // is, and whose sessions and password have not been used for Times.Unused, and returns their number. It frees numbers
 // that strangers have registered. An account whose cell no code can reach stays, as its owner cannot verify it.
 func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {

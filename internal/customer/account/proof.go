@@ -189,9 +189,10 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	return tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx)
 }
 
-// completeLink activates the pending memberships that a code confirms. Its holder may not know of a link, and a shop's
-// staff see its members. So the code completes a link only at the address that asked for the link, or at the address
-// that itself asked for the code with the link's shop; never one of another shop than the code, or the sign-in, names.
+// completeLink activates the pending memberships that a code confirms. Its holder may be unaware of a link, and the
+// staff of a shop see its members. So the code completes a link only at the address that asked for the link, or at the
+// address that itself asked for the code with the link's shop; never a link of another shop than the one that the code
+// or the sign-in names.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
 	here := request.ClientAddress(ctx)
 	knows := []predicate.Membership{membership.AskedFrom(here)}

@@ -4,8 +4,8 @@
 // favorites, listings, opinions, messages. Customers, and the operator's commands, reach the account with
 // what every shop stores.
 //
-// What is a person's, and what becomes of it, stands in ent/schema: walk.go finds the rows, export.go shows them, and
-// erase.go erases them.
+// ent/schema says what is a person's, and what an erasure does to it: walk.go finds the rows, export.go shows them,
+// and erase.go erases them.
 //
 // All records of a customer refer to the row of the account, which erasing locks. A concurrent write is
 // either erased with the rest, or waits and then finds the account deleted.

@@ -96,7 +96,7 @@ type rows map[string][]uuid.UUID
 const together = 500
 
 // find returns the person's rows in a shop, or those of the account for uuid.Nil: of tables that an export shows or an
-// erasure touches. unsure are those that nothing but a typed address or an unproven number says to be the person's.
+// erasure touches. unsure are those that only a typed address or an unproven number says to be the person's.
 func (w *walker) find(ctx context.Context, shop uuid.UUID) (found, unsure rows, err error) {
 	found, unsure = rows{}, rows{}
 	for _, t := range tables {
@@ -139,7 +139,7 @@ func (w *walker) find(ctx context.Context, shop uuid.UUID) (found, unsure rows, 
 	return found, unsure, nil
 }
 
-// isIn returns the condition that a column has one of the ids, with its arguments after those of before.
+// isIn returns the condition that a column has one of the ids, with its arguments after the earlier ones.
 func isIn(column string, ids []uuid.UUID, before []any) (condition string, args []any) {
 	args = slices.Clone(before)
 	places := make([]string, len(ids))
@@ -161,7 +161,7 @@ func (w *walker) ids(ctx context.Context, to rows, t *ent.Table, condition strin
 }
 
 // signed adds the rows of a shop that the person signed with the number or the address. Both are stored as they were
-// typed, so each is looked at. What an account wrote is that account's, whatever it is signed with.
+// typed, so each is compared. What an account wrote is that account's, whatever it is signed with.
 func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.UUID, found, unsure rows) error {
 	p, cell, own := t.Personal, "''", " AND user_id IS NULL"
 	if p.Of == "cell_number" {

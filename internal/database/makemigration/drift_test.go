@@ -11,6 +11,7 @@ import (
 
 	ent "storefront/ent/migrate"
 	"storefront/internal/database"
+	"storefront/internal/database/migration"
 	"storefront/internal/database/versions"
 	"storefront/internal/testkit/testdb"
 )
@@ -160,7 +161,7 @@ func eachMigrated(t *testing.T, f func(t *testing.T, db *database.DB)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { db.Close() })
-		if err := database.Migrate(t.Context(), db, versions.Files); err != nil {
+		if err := migration.Run(t.Context(), db, versions.Files); err != nil {
 			t.Fatal(err)
 		}
 		f(t, db)

@@ -100,7 +100,7 @@ func holdups(text string) (faults []string) {
 				fault(s, "validate in a file of its own")
 			}
 		case index == nil && drops == nil && !harmless.MatchString(s):
-			fault(s, "rows of existing tables are changed in batches (internal/database/migrationfile.go)")
+			fault(s, "rows of existing tables are changed in batches (internal/database/migration/file.go)")
 		}
 	}
 	if existing > 1 || existing > 0 && len(made) > 0 {

@@ -8,7 +8,7 @@
 // seen as a dropped and a new one, and a test says what would hold customers up. It works in the module's root and
 // needs TEST_POSTGRES_URL, where it makes a database for the time of its work.
 //
-// Until releases.json names a release it writes the one file of each kind, <time>_begin.sql, anew and needs no NAME.
+// Until releases.json names a release it writes the one file of each kind, <time>_begin.sql, again and needs no NAME.
 package main
 
 import (

@@ -16,7 +16,7 @@ const (
 )
 
 // rewrite replaces the files of a folder by one that makes the ent schema. The new file has a new name, so that a
-// database of the old ones is refused (database.Migrate).
+// database of the old ones is refused (migration.Run).
 func rewrite(ctx context.Context, folder, kind, version string) error {
 	const base = "_begin.sql"
 	old, err := filepath.Glob(filepath.Join(folder, "*.sql")) // sorted

@@ -12,6 +12,7 @@ import (
 	"storefront/internal/content/derive"
 	"storefront/internal/content/locations"
 	"storefront/internal/database"
+	"storefront/internal/database/migration"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/versions"
 )
@@ -45,7 +46,7 @@ func (s *Store) TryLockImports(ctx context.Context, shop uuid.UUID) (unlock func
 
 // Migrate brings the database up to date; several instances may do so at once.
 func (s *Store) Migrate(ctx context.Context) error {
-	if err := database.Migrate(ctx, s.DB, versions.Files, locations.Step(s.Dialect)); err != nil {
+	if err := migration.Run(ctx, s.DB, versions.Files, locations.Step(s.Dialect)); err != nil {
 		return err
 	}
 	return s.CheckText(ctx)
@@ -54,7 +55,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 // Begin migrates a new database. It fails with ErrNotMigrated for one that an older version uses: that is upgraded when
 // an operator says so, not by whoever looks into it with a newer program.
 func (s *Store) Begin(ctx context.Context) error {
-	behind, err := database.Behind(ctx, s.DB, versions.Files)
+	behind, err := migration.Behind(ctx, s.DB, versions.Files)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 
 // Migrated fails when the database cannot be reached, or lacks a migration of this version.
 func (s *Store) Migrated(ctx context.Context) error {
-	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
+	pending, err := migration.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
 	if err == nil && pending {
 		return ErrNotMigrated
 	}
@@ -79,7 +80,7 @@ func (s *Store) Migrated(ctx context.Context) error {
 // Unknown returns the migrations in the database that a newer version has applied; this version works beside
 // them.
 func (s *Store) Unknown(ctx context.Context) ([]string, error) {
-	return database.Unknown(ctx, s.DB, versions.Files)
+	return migration.Unknown(ctx, s.DB, versions.Files)
 }
 
 // Ready returns why reads or writes are impossible: both if Migrated fails, writes if the database accepts

@@ -6,7 +6,7 @@ package versions
 
 import "embed"
 
-// Files is what database.Migrate takes: sqlite3/*.sql and postgres/*.sql.
+// Files is what migration.Run takes: sqlite3/*.sql and postgres/*.sql.
 //
 //go:embed sqlite3/*.sql postgres/*.sql
 var Files embed.FS

@@ -20,7 +20,7 @@
 //   - Subscriptions (package live) read the events after the last number that they have read.
 //   - Deliver makes the deliveries of webhooks. The number of an endpoint says up to which event they were made, and
 //     is raised in the same transaction. Package webhook sends them: each delivery has attempts and failures of its
-//     own, so that an event that fails holds up nothing but the later ones of its subject.
+//     own, so that an event that fails holds up only the later ones of its subject.
 //   - Stored figures of a day (package report) have the number of the last event that was there when the day's orders
 //     were read. A later event with that day outdates them.
 //

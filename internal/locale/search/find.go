@@ -48,7 +48,7 @@ func FindsAll(s *sql.Selector, query *string, finds func(piece string) *sql.Pred
 }
 
 // Holds returns the predicate that the folded text in a column contains a piece. On SQLite instr compares
-// bytes; LIKE would fold each letter again, and plan the statement anew for each pattern.
+// bytes; LIKE would fold each letter again, and plan the statement again for each pattern.
 func Holds(column, piece string) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		if b.Dialect() == dialect.Postgres {

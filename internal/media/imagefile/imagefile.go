@@ -3,7 +3,7 @@
 //
 // Inspect reads what a file says about itself, without decoding a pixel: what it is, how large, how it is turned,
 // and what decoding it may cost. Draw decodes it, scales it down, turns it upright, converts its colours to sRGB,
-// and encodes it again, so that nothing but the picture is left of the file.
+// and encodes it again, so that only the picture is left of the file.
 //
 // Sizes that a file claims are checked against the bounds below before memory is allocated for them.
 package imagefile
@@ -22,6 +22,7 @@ import (
 // Kind is a kind of image files that are kept.
 type Kind = record.MediaKind
 
+// The kinds of files that are kept; GIF is kept as PNG.
 const (
 	JPEG = record.JPEG
 	PNG  = record.PNG

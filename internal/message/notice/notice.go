@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,7 +48,6 @@ type Service struct {
 	waiting chan waiting
 	over    []<-chan struct{} // closed when a worker has ended
 	stop    context.CancelFunc
-	left    sync.WaitGroup // counts notices that wait or are being sent
 }
 
 // waiting is a notice in the queue.
@@ -102,7 +100,6 @@ func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microse
 // Send sends a notice after the outermost commit of ctx.
 func (s *Service) Send(ctx context.Context, n Notice) {
 	database.AfterCommit(ctx, func() {
-		s.left.Add(1)
 		select {
 		case s.waiting <- waiting{n, s.now()}:
 		default:
@@ -141,20 +138,16 @@ func (s *Service) hand(ctx context.Context, n Notice) record.NoticeState {
 
 // finish records the outcome of a notice. One that was not sent no longer counts against the limits.
 func (s *Service) finish(n Notice, state record.NoticeState) {
-	defer s.left.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
 	defer cancel()
-	err := n.Done(ctx, state)
-	if err == nil && state == record.NoticeFailed {
+	var err error
+	if state == record.NoticeFailed {
 		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, n.Booked) })
 	}
-	if err != nil {
+	if err = errors.Join(err, n.Done(ctx, state)); err != nil {
 		s.Log.Warn("what became of a notice was not noted", "to", sms.Masked(n.To), "state", state, "error", err)
 	}
 }
-
-// Wait waits until the queue is empty and the outcome of each notice is recorded.
-func (s *Service) Wait() { s.left.Wait() }
 
 // Close sends the queued notices until ctx ends, and drops the rest.
 func (s *Service) Close(ctx context.Context) {

@@ -1,7 +1,7 @@
 // Package partner lets external servers send SMS (contract 3.4): their keys, their limits, and the record
 // of what was sent. The engine calls Authenticate with the X-Api-Key of a request; the resolver in graph
 // then calls Owns and Send, which books the message with internal/platform/ratelimit and records it in one
-// transaction, hands it to internal/message/sms and records what became of it (message.go). The partner commands of
+// transaction, hands it to internal/message/sms and records the result (message.go). The partner commands of
 // cmd/storefront call the functions of keys.go.
 package partner
 

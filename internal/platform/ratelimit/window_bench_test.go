@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkWindows books messages as the SMS gateway does, in two windows at once, with and without a
-// million old events. The time of a booking must not grow with the number of old events.
+// million former events. The time of a booking must not grow with the number of former events.
 func BenchmarkWindows(b *testing.B) {
 	for _, old := range []int{0, 1_000_000} {
 		for _, kind := range []struct {
@@ -34,7 +34,7 @@ func BenchmarkWindows(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep removes a million old events.
+// BenchmarkSweep removes a million former events.
 func BenchmarkSweep(b *testing.B) {
 	for name, url := range map[string]func(testing.TB) string{
 		"sqlite": storetest.Migrated.SQLite, "postgres": storetest.Migrated.Postgres,

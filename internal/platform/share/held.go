@@ -139,7 +139,7 @@ func (h *Held) Came() {
 // halving returns the half-life of transferred bytes in seconds. It covers several pieces, as bytes arrive in pieces.
 func (s *Slots) halving() float64 { return 4 * s.stays.Seconds() }
 
-// recently returns done as of now.
+// recently returns what done has decayed to by now.
 func (h *Held) recently(now time.Time) float64 {
 	h.done *= math.Exp2(-now.Sub(h.at).Seconds() / h.of.halving())
 	h.at = now

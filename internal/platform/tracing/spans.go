@@ -87,7 +87,7 @@ type Statement struct {
 
 // BeginStatement begins the span of a statement. The system is "postgresql" or "sqlite".
 func BeginStatement(ctx context.Context, system, text string) *Statement {
-	if !trace.SpanFromContext(ctx).IsRecording() { // before the text is looked at
+	if !trace.SpanFromContext(ctx).IsRecording() { // before the text is read
 		return nil
 	}
 	text = withoutValues(text)

@@ -3,6 +3,7 @@ package wire
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -72,4 +73,24 @@ func AcceptsGzip(h http.Header) bool {
 		}
 	}
 	return false
+}
+
+// Qualities returns the qualities of an Accept header by media range (RFC 9110, 12.5.1). Parameters other than q are
+// ignored, and so are ranges that cannot be read.
+func Qualities(accept []string) map[string]float64 {
+	ranges := map[string]float64{}
+	for sent := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		media, parameters, err := mime.ParseMediaType(sent)
+		if err != nil {
+			continue
+		}
+		quality := 1.0
+		if q, stated := parameters["q"]; stated {
+			if quality, err = strconv.ParseFloat(q, 64); err != nil || !(quality >= 0 && quality <= 1) {
+				continue
+			}
+		}
+		ranges[media] = max(ranges[media], quality)
+	}
+	return ranges
 }

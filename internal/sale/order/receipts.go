@@ -126,7 +126,7 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 	return held, audit.Record(ctx, tx, "deleteReceipt", changeOf(held, seenReceipts(before), seenReceipts(after)))
 }
 
-// dueAgain gives a pending payment without a receipt, which a receipt had made wait for the shop, its time anew.
+// dueAgain gives a pending payment without a receipt, which a receipt had made wait for the shop, its time again.
 func dueAgain(ctx context.Context, tx *ent.Tx, of *ent.Order, at time.Time) error {
 	left, err := tx.Receipt.Query().Where(receipt.OrderID(of.ID)).Exist(ctx)
 	if err != nil || left {

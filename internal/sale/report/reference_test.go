@@ -25,7 +25,7 @@ import (
 // sum holds the sums of a period; maps are by currency, or by name.
 type sum struct {
 	orders, units, cancelled, refunded, newOnes, returning int
-	by                                                     map[string]int // of "revenue IRR" and the like
+	by                                                     map[string]int // by names such as "revenue IRR"
 }
 
 func (s *sum) add(o *ent.Order, counts bool) {

@@ -26,7 +26,7 @@ var kept = map[string][]string{
 // Forget removes a customer from the log of a business, or from all logs for uuid.Nil. Entries about the
 // customer, or about one of the records, keep who did what to which record and when, but lose the content.
 // records are those that the customer signed without the account; with uuid.Nil as the customer they alone are
-// forgotten, such as opinions of guests that are deleted: no row will say whose they were.
+// forgotten, such as opinions of guests that are deleted: no row will name their author.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {

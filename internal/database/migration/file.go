@@ -1,4 +1,4 @@
-package database
+package migration
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // one of these:
 //
 //	CREATE INDEX CONCURRENTLY …;          is the only statement, as DROP INDEX CONCURRENTLY IF EXISTS is, and runs
-//	                                      outside of transactions. An index that was left half made is made anew.
+//	                                      outside of transactions. An index that was left half made is made again.
 //
 //	-- batches from KEY                   has two statements, which run again and again, each time in a transaction
 //	SELECT …;                             that records where it stands: the first gives as text the last key of the

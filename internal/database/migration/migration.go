@@ -1,4 +1,7 @@
-package database
+// Package migration brings the schema of a database up to date: by files of SQL, which package versions has and the
+// programs makemigration and recordrelease write, and by steps, which change data. It knows the table schema_migrations
+// alone.
+package migration
 
 import (
 	"context"
@@ -12,6 +15,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
 )
 
 // Step is a change of data that is made once, after the files. Its name identifies its content, so that
@@ -21,7 +26,7 @@ type Step struct {
 	Run  func(ctx context.Context, tx dialect.Tx) error
 }
 
-// Migrate brings the database up to date: it applies the files <dialect>/*.sql, in the order of their names,
+// Run brings the database up to date: it applies the files <dialect>/*.sql, in the order of their names,
 // and then the steps, as far as the table schema_migrations does not list them. Each is one transaction
 // together with its record, so the next call retries a failed one; a change that is not one transaction continues
 // where it stopped (migrationFile). Several instances may migrate at once.
@@ -32,24 +37,24 @@ type Step struct {
 // It changes nothing in a database that a newer version has migrated, and fails if such a database also
 // lacks a file: it is of another line of versions. It changes things by connections of its own, without the usual
 // time limits; ctx bounds it.
-func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
+func Run(ctx context.Context, db *database.DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if len(waiting) == 0 { // nothing to write, so that it works on a standby
 		return nil
 	}
-	pool, err := db.apart()
+	pool, err := db.Apart()
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer pool.Close()
-	beside, err := db.apart()
+	beside, err := db.Apart()
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -68,17 +73,17 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 			next, err := m.apply(ctx, c, from)
 			waiting.Stop()
 			switch {
-			case stateOf(err) == lockNotAvailable && ctx.Err() == nil && time.Since(began) < lockTime:
+			case database.IsLockTimeout(err) && ctx.Err() == nil && time.Since(began) < lockTime:
 				select { // let the queued statements run first
 				case <-time.After(pause):
 				case <-ctx.Done():
 				}
 				pause = min(2*pause, longestPause)
 				continue
-			case stateOf(err) == lockNotAvailable:
+			case database.IsLockTimeout(err):
 				return fmt.Errorf("migrate: %s: some transaction has held a table for %v (pg_stat_activity shows it); "+
 					"end it, and migrate again: %w", c.name, time.Since(began).Round(time.Second), err)
-			case IsRetryable(err) && ctx.Err() == nil: // it conflicted with transactions of running servers
+			case database.IsRetryable(err) && ctx.Err() == nil: // it conflicted with transactions of running servers
 				continue
 			case err != nil:
 				return fmt.Errorf("migrate: %s: %w", c.name, err)
@@ -100,8 +105,6 @@ const (
 	shortestPause = 200 * time.Millisecond
 	longestPause  = 5 * time.Second
 	quietTime     = 10 * time.Second // until a change that is still running is logged
-
-	lockNotAvailable = "55P03"
 )
 
 type migration struct {
@@ -129,7 +132,7 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	if m.db.Dialect() == dialect.SQLite {
 		for {
 			tx, err := m.db.Tx(ctx)
-			if err == nil || !IsRetryable(err) || ctx.Err() != nil {
+			if err == nil || !database.IsRetryable(err) || ctx.Err() != nil {
 				return tx, err
 			}
 		}

@@ -1,4 +1,4 @@
-package database
+package migration
 
 import (
 	"context"
@@ -11,11 +11,13 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
 )
 
 // Unknown returns the migrations in a database that are not in files: a newer version applied them.
-func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
-	recorded, err := records(ctx, db.driver, db.Dialect)
+func Unknown(ctx context.Context, db *database.DB, files fs.FS) (names []string, err error) {
+	recorded, err := records(ctx, db.Driver(), db.Dialect)
 	for name := range recorded {
 		_, missing := fs.Stat(files, db.Dialect+"/"+name)
 		if strings.HasSuffix(name, fileSuffix) && missing != nil {
@@ -27,24 +29,24 @@ func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err erro
 }
 
 // Behind reports whether the database has some of the files and lacks others: it is in use by an older version.
-func Behind(ctx context.Context, db *DB, files fs.FS) (bool, error) {
+func Behind(ctx context.Context, db *database.DB, files fs.FS) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, nil)
 	if err != nil {
 		return false, err
 	}
-	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
 	return len(waiting) > 0 && len(waiting) < len(changes), err
 }
 
-// Pending reports whether Migrate with the same files and steps would change anything. It would not in a
+// Pending reports whether Run with the same files and steps would change anything. It would not in a
 // database that a newer version has migrated, since a version removes nothing that the one before it uses.
 // It fails if a migration declares this version too old.
-func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
+func Pending(ctx context.Context, db *database.DB, files fs.FS, steps ...Step) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
 		return false, err
 	}
-	waiting, err := pendingOf(ctx, db.driver, db.Dialect, changes)
+	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
 	return len(waiting) > 0, err
 }
 
@@ -146,7 +148,7 @@ func records(ctx context.Context, db dialect.ExecQuerier, kind string) (map[stri
 	if exists, err := count(ctx, db, recordsExist[kind]); err != nil || exists == 0 {
 		return recorded, err
 	}
-	err := EachRow(ctx, db, "SELECT name FROM schema_migrations", []any{}, func(row *entsql.Rows) error {
+	err := database.EachRow(ctx, db, "SELECT name FROM schema_migrations", []any{}, func(row *entsql.Rows) error {
 		var name string
 		err := row.Scan(&name)
 		recorded[name] = true
