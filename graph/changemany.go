@@ -11,13 +11,10 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/content/bundle"
-	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
-
-const mostFaults = 100 // faulty records, after which a request ends
 
 func (m mutationResolver) ChangeContents(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
@@ -34,11 +31,13 @@ func (m mutationResolver) ChangeContents(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.steps(ctx, from, asked["countOnly"].(bool),
-		func(from uuid.UUID) (bundle.Step, error) {
-			return many.Step(ctx, m.r.Store, businessID, selected, from)
+	return m.r.recordsPayload(ctx, bundle.Steps{
+		After: from, CountOnly: asked["countOnly"].(bool), Clock: m.r.clock,
+		Step: func(after uuid.UUID) (bundle.Step, error) {
+			return many.Step(ctx, m.r.Store, businessID, selected, after)
 		},
-		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, from) })
+		Left: func(after uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, after) },
+	})
 }
 
 // categorized are the types of the categories that records of a section have.
@@ -68,58 +67,26 @@ func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
 	return append([]uuid.UUID{}, given...) // not nil
 }
 
-// steps changes records after from in short transactions, until none is left, the time of the request is
-// over, or mostFaults is reached. An error stops it; what earlier transactions changed stays and is reported.
-func (r *Resolver) steps(
-	ctx context.Context, from uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
-	left func(from uuid.UUID) (int, error),
-) (*api.RecordsPayload, error) {
-	done := &api.RecordsPayload{Faults: []*api.RecordFault{}}
-	for begun := r.clock(); !countOnly && r.clock().Sub(begun) < bulkTime && len(done.Faults) < mostFaults; {
-		one, err := step(from)
-		if err != nil {
-			return r.stopped(ctx, done, from, err)
+// recordsPayload returns what a change of many records came to, or why it changed none.
+func (r *Resolver) recordsPayload(ctx context.Context, steps bundle.Steps) (*api.RecordsPayload, error) {
+	done, err := steps.Run(ctx)
+	payload := &api.RecordsPayload{Changed: done.Changed, Left: done.Left, Next: done.Next,
+		Faults: []*api.RecordFault{}, Stopped: r.stop(ctx, done.Stopped)}
+	for _, u := range done.Faults {
+		fault := &api.RecordFault{ID: u.ID, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)}
+		if u.Slug != "" {
+			fault.Slug = &u.Slug
 		}
-		if one.Last == uuid.Nil {
-			break
-		}
-		from = one.Last
-		done.Changed += one.Changed
-		for _, u := range one.Faults {
-			fault := &api.RecordFault{ID: u.ID, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)}
-			if u.Slug != "" {
-				fault.Slug = &u.Slug
-			}
-			done.Faults = append(done.Faults, fault)
-		}
-		if database.Joined(ctx) { // with a key all would be one transaction
-			break
-		}
+		payload.Faults = append(payload.Faults, fault)
 	}
-	rest, err := left(from)
-	if err != nil {
-		return r.stopped(ctx, done, from, err)
-	}
-	if done.Left = &rest; rest > 0 && from != uuid.Nil {
-		done.Next = &from
-	}
-	return done, nil
+	return payload, err
 }
 
-// stopped returns what was changed before an error, or the error if nothing was. The records that are left
-// are not counted.
-func (r *Resolver) stopped(
-	ctx context.Context, done *api.RecordsPayload, from uuid.UUID, err error,
-) (*api.RecordsPayload, error) {
-	if done.Changed == 0 {
-		return nil, err
-	}
-	done.Next, done.Stopped = &from, r.stop(ctx, err)
-	return done, nil
-}
-
-// stop returns why a request that had changed something did not go on.
+// stop returns why a request that had changed something did not go on, or nil without an error.
 func (r *Resolver) stop(ctx context.Context, err error) *api.Stop {
+	if err == nil {
+		return nil
+	}
 	why := r.engine.Named(ctx, err)
 	return &api.Stop{Code: string(why.Code), Message: api.Said(ctx, why)}
 }
@@ -188,4 +155,22 @@ func (m mutationResolver) selection(
 		findRecords(s, business, f.Name)
 	}
 	return selected, nil
+}
+
+func (m mutationResolver) UpdateOffers(
+	ctx context.Context, businessID uuid.UUID, input []map[string]any,
+) (*api.OffersPayload, error) {
+	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
+	done, err := offers.Apply(ctx, m.r.Store, businessID)
+	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
+		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{},
+		Stopped: m.r.stop(ctx, done.Stopped)}
+	for _, u := range done.Faults {
+		payload.Faults = append(payload.Faults,
+			&api.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)})
+	}
+	if len(done.Faults)+len(done.Left) > 0 {
+		payload.Message = "Some of them are not changed."
+	}
+	return payload, err
 }

@@ -43,9 +43,11 @@ func (m mutationResolver) changeOpinions(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.steps(ctx, from, countOnly,
-		func(from uuid.UUID) (bundle.Step, error) { return m.r.opinions.Step(ctx, many, from) },
-		func(from uuid.UUID) (int, error) { return m.r.opinions.Left(ctx, many, from) })
+	return m.r.recordsPayload(ctx, bundle.Steps{
+		After: from, CountOnly: countOnly, Clock: m.r.clock,
+		Step: func(after uuid.UUID) (bundle.Step, error) { return m.r.opinions.Step(ctx, many, after) },
+		Left: func(after uuid.UUID) (int, error) { return m.r.opinions.Left(ctx, many, after) },
+	})
 }
 
 // verdictOf returns the decision of staff, or nil if the opinions are to be deleted.

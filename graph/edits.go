@@ -10,7 +10,6 @@ import (
 
 	"storefront/internal/api"
 	"storefront/internal/content/bundle"
-	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -50,13 +49,10 @@ func (m mutationResolver) EditContent(
 	}
 	change := bundle.Edit{
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
-		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now,
+		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now, Moving: m.r.Moving,
 	}
 	change.Version, _ = asked["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
-	if edited.Moving {
-		database.AfterCommit(ctx, m.r.Moving)
-	}
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 

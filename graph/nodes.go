@@ -103,7 +103,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]api.Node, error
 type nodes = map[uuid.UUID]api.Node
 
 // readNodes read the public records of each type among some ids of a shop. What is public is decided as for all other
-// fields (Catalog.PublishedProducts and its like).
+// fields (Catalog.PublishedProducts and others).
 var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.UUID) (nodes, error){
 	ent.TypeTenant: func(_ *Resolver, _ context.Context, t *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		if !slices.Contains(ids, t.ID) {

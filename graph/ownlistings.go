@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -14,21 +12,12 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
-	"storefront/internal/customer/member"
-	"storefront/internal/event/outbox"
-	"storefront/internal/fault"
+	"storefront/internal/customer/ownlisting"
 	"storefront/internal/list"
-	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
-)
-
-// The limits of one customer's listings in one shop (contract 9).
-const (
-	mostListings        = 100
-	mostPendingListings = 20
 )
 
 // ownListings returns the query for a customer's own listings. All reads of listings by customers start from
@@ -77,18 +66,10 @@ func (m mutationResolver) SubmitListing(
 	if err != nil {
 		return nil, err
 	}
-	return m.offer(ctx, customer, bundle.Edit{
-		Action: "submitListing", IsNew: true,
-		Key:     map[string]string{"slug": listingSlug(input["titleFa"], input["titleEn"])},
-		Members: input,
-		Before: func(ctx context.Context, tx *ent.Tx) error {
-			all, err := tx.UserProduct.Query().Where(userproduct.UserID(customer.User)).Count(ctx)
-			if err == nil && all >= mostListings {
-				err = fault.New(fault.Conflict, "there are %d listings already; withdraw one first", mostListings)
-			}
-			return err
-		},
-	}, "Thank you. Your listing will be shown once the shop has approved it.")
+	const message = "Thank you. Your listing will be shown once the shop has approved it."
+	return m.writeListing(ctx, customer, input, message, func(l ownlisting.Listing) (uuid.UUID, error) {
+		return l.Submit(ctx, m.r.Store)
+	})
 }
 
 func (m mutationResolver) UpdateListing(
@@ -102,9 +83,10 @@ func (m mutationResolver) UpdateListing(
 	if err != nil {
 		return nil, err
 	}
-	change := bundle.Edit{Action: "updateListing", Key: map[string]string{"slug": found.Slug}, Members: input,
-		Version: expectedVersion}
-	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
+	const message = "The listing is changed. It will be shown once the shop has approved it."
+	return m.writeListing(ctx, customer, input, message, func(l ownlisting.Listing) (uuid.UUID, error) {
+		return l.Update(ctx, m.r.Store, found.Slug, expectedVersion)
+	})
 }
 
 func (m mutationResolver) WithdrawListing(
@@ -125,69 +107,26 @@ func (m mutationResolver) WithdrawListing(
 	return messagePayload("The listing is withdrawn.", err)
 }
 
-// offer writes a customer's listing and the event that it awaits approval.
-func (m mutationResolver) offer(
-	ctx context.Context, customer cart.Owner, change bundle.Edit, message api.Message,
+// writeListing returns a customer's listing after write has written the input.
+func (m mutationResolver) writeListing(
+	ctx context.Context, customer cart.Owner, input map[string]any, message api.Message,
+	write func(ownlisting.Listing) (uuid.UUID, error),
 ) (*api.OwnListingPayload, error) {
-	if err := asElement("userProducts", change.Members); err != nil {
+	if err := asElement("userProducts", input); err != nil {
 		return nil, err
 	}
-	now := request.Of(ctx).Now
-	change.Section, change.Owner, change.Now = "userProducts", &customer.User, now
-	change.Members["status"] = string(userproduct.StatusPending)
-	before := change.Before
-	change.Before = func(ctx context.Context, tx *ent.Tx) error {
-		if before != nil {
-			if err := before(ctx, tx); err != nil {
-				return err
-			}
-		}
-		waiting, err := tx.UserProduct.Query().
-			Where(userproduct.UserID(customer.User), userproduct.StatusEQ(userproduct.StatusPending),
-				userproduct.SlugNEQ(change.Key["slug"])).Count(ctx)
-		if err == nil && waiting >= mostPendingListings {
-			err = fault.New(fault.RateLimited, "too many of your listings wait for the shop; try again later").
-				After(time.Hour) // staff must act
-		}
-		if err == nil {
-			err = member.Link(ctx, tx, customer.User, customer.Business)
-		}
-		return err
-	}
-	change.After = func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-		return outbox.Put(ctx, tx.Raw(), customer.Business, outbox.Event{
-			ID: record.NewID(), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
-			// without the slug, which is made of the customer's words
-			Data: map[string]any{"businessId": customer.Business, "userProductId": id},
-		})
-	}
-	edited, err := change.Apply(ctx, m.r.Store, customer.Business)
+	id, err := write(ownlisting.Listing{Business: customer.Business, Customer: customer.User, Members: input,
+		Now: request.Of(ctx).Now})
 	if err != nil {
 		return nil, err
 	}
-	query := m.r.ownListings(customer).Where(userproduct.ID(edited.ID))
+	query := m.r.ownListings(customer).Where(userproduct.ID(id))
 	stored, err := collectListing(query, selection.Of(ctx, "listing", "listing")).
 		Only(customer.In(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return &api.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
-}
-
-// listingSlug returns a slug for a customer's listing: the words of the first title that has any, and random
-// letters that make it unique.
-func listingSlug(titles ...any) string {
-	const words = 80 // characters
-	text := ""
-	for _, title := range titles {
-		if given, ok := title.(*string); ok && given != nil && text == "" { // as gqlgen reads it
-			text = *given
-		}
-	}
-	slug := []rune(search.Slug(text))
-	slug = slug[:min(len(slug), words)]
-	random := uuid.New()
-	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
 }
 
 func (q queryResolver) StaffListing(

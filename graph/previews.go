@@ -14,7 +14,6 @@ import (
 	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
-	"storefront/internal/shop/audit"
 	"storefront/internal/shop/staff"
 )
 
@@ -34,12 +33,11 @@ func (m mutationResolver) PreviewContent(
 	if len(found) == 0 {
 		return nil, fault.New(fault.NotFound, "there is no such record")
 	}
-	of := audit.Change{ID: found[0].ID, Name: found[0].TitleFa, NameEn: found[0].TitleEn}
-	if customer := found[0].UserID; customer != nil {
-		of.Customer = *customer
+	of := staff.PreviewOf{
+		Kind: kind, ID: found[0].ID, Name: found[0].TitleFa, NameEn: found[0].TitleEn, Customer: found[0].UserID,
 	}
 	life := time.Duration(asked["expiresInSeconds"].(int)) * time.Second
-	text, expires, err := m.r.Links.Preview(ctx, kind, of, life)
+	text, expires, err := m.r.Links.Preview(ctx, of, life)
 	return &api.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 

@@ -16,31 +16,10 @@ import (
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/request"
-	"storefront/internal/shop/audit"
+	"storefront/internal/shop/staff"
 )
 
 // What staff see of a shop beyond what the public sees.
-
-func (m mutationResolver) UpdateOffers(
-	ctx context.Context, businessID uuid.UUID, input []map[string]any,
-) (*api.OffersPayload, error) {
-	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
-	done, err := offers.Apply(ctx, m.r.Store, businessID)
-	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
-		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{}}
-	for _, u := range done.Faults {
-		payload.Faults = append(payload.Faults,
-			&api.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: api.Said(ctx, u.Why)})
-	}
-	if done.Stopped != nil {
-		payload.Stopped = m.r.stop(ctx, done.Stopped)
-	}
-	if len(done.Faults)+len(done.Left) > 0 {
-		payload.Message = "Some of them are not changed."
-	}
-	return payload, err
-}
 
 // IsMutation reports whether the schema has a mutation with the name.
 func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.ForName(name) != nil }
@@ -64,7 +43,7 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 }
 
 func (q queryResolver) AuditLogConnection(
-	ctx context.Context, filter audit.Filter, businessID uuid.UUID, window list.Window,
+	ctx context.Context, filter staff.AuditFilter, businessID uuid.UUID, window list.Window,
 ) (*api.AuditEntryConnection, error) {
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err

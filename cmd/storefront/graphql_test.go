@@ -17,7 +17,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
-	"storefront/internal/shop/audit"
+	"storefront/internal/shop/staff"
 )
 
 // withOrders returns the settings of a database that holds the demo.
@@ -49,7 +49,7 @@ func (s settings) entries(t testing.TB, domain string) string {
 	}
 	var actions []string
 	for _, e := range got.AuditLogConnection.Nodes {
-		if e.UserID != nil || e.Role != nil || !slices.Contains(audit.Kinds, e.Kind) {
+		if e.UserID != nil || e.Role != nil || !slices.Contains(staff.AuditKinds, e.Kind) {
 			t.Errorf("by whom, and of what kind: %+v", e)
 		}
 		actions = append(actions, e.Action)

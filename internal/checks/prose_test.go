@@ -21,7 +21,7 @@ var refused = map[string]string{
 	"is told":                  "receives, reads",
 	"are told":                 "receive, read",
 	"of others":                "a noun: other customers', third parties'",
-	"the like":                 "such as, other",
+	"(the|its|their) like":     "such as, other",
 	"as ever":                  "as before",
 	"what (comes|came) of":     "the result of",
 	"what (becomes|became) of": "the result of, the state of",

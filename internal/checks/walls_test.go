@@ -33,7 +33,7 @@ const (
 var tall = map[string][3]int{
 	"storefront/graph":                   {5500, 60, mostCircle},      // a file for each room that it asks
 	"storefront/ent/schema":              {mostLines, 50, mostCircle}, // a file for each record
-	"storefront/internal/content/bundle": {8900, 51, 41},              // to be divided
+	"storefront/internal/content/bundle": {9000, 52, 41},              // to be divided
 	"storefront/internal/catalog":        {4600, 38, mostCircle},      // to be divided
 	"storefront/internal/database":       {4200, 33, mostCircle},      // to be divided
 }

@@ -37,6 +37,7 @@ type Edit struct {
 	// Before and After run in the same transaction; they may be nil.
 	Before func(ctx context.Context, tx *ent.Tx) error
 	After  func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
+	Moving func() // called after the commit if the records of a category must be updated; may be nil
 }
 
 // Edited is the record after an edit.
@@ -76,6 +77,9 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	})
 	if err != nil {
 		return Edited{}, err
+	}
+	if im.edit.moving && e.Moving != nil {
+		database.AfterCommit(ctx, e.Moving)
 	}
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
 }

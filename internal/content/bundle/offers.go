@@ -42,9 +42,6 @@ type OfferUnchanged struct {
 	Why *fault.Error
 }
 
-// offersTime is how long Apply starts transactions; a request may take 8 s.
-const offersTime = 4 * time.Second
-
 // Apply makes the changes. If any is invalid it changes nothing and fails with one VALIDATION_FAILED, with
 // fields that begin with "input" and the place in the list. Up to manyAtOnce changes, or all in a joint
 // transaction, are written in one transaction. More are checked together first and then written in several
@@ -61,7 +58,7 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	if err != nil {
 		return done, err
 	}
-	for began := time.Now(); len(groups) > 0 && done.Stopped == nil && time.Since(began) <= offersTime; {
+	for began := time.Now(); len(groups) > 0 && done.Stopped == nil && time.Since(began) <= stepTime; {
 		n, _ := upTo(manyAtOnce, groups, func(group []map[string]any) int { return len(group) })
 		var rest [][]map[string]any
 		if rest, err = f.writeGroups(ctx, client, tenant, groups[:n], &done); err != nil && done.Changed == 0 {

@@ -9,42 +9,46 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/slider"
 	"storefront/internal/fault"
+	"storefront/internal/list"
+	"storefront/internal/platform/convert"
+	"storefront/internal/record"
 )
 
-// Reorder numbers sibling records of a section from 1 on.
+// Reorder numbers sibling categories, or all sliders, from 1 on.
 type Reorder struct {
-	Action  string            // the name of the mutation, for the audit log
-	Section string            // categories or sliders
-	Name    string            // the member that identifies them: slug or key
-	Key     map[string]string // the other identifying members
-	First   []string          // the names of those that come first, in this order; the others keep theirs
-	Now     time.Time
+	Action     string            // the name of the mutation, for the audit log
+	EntityType record.EntityType // of categories; empty: sliders
+	First      []string          // the slugs or keys of those that come first, in this order; the others keep theirs
+	Now        time.Time
 }
 
-// Apply changes the positions in one transaction. siblings returns the names of all siblings in their present
-// order. A name in First that is unknown or occurs twice is a fault of the member slugs or keys.
-func (r Reorder) Apply(
-	ctx context.Context, client *ent.Client, tenant uuid.UUID,
-	siblings func(ctx context.Context, tx *ent.Tx) ([]string, error),
-) error {
+// Apply changes the positions in one transaction. A name in First that is unknown or occurs twice is a fault of the
+// member slugs or keys.
+func (r Reorder) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
+	section, name, siblings := "sliders", "key", r.sliders
+	if r.EntityType != "" {
+		section, name, siblings = "categories", "slug", r.categories
+	}
 	return inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
 		names, err := siblings(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if names, err = r.ordered(names); err != nil || len(names) == 0 {
+		if names, err = r.ordered(names, name+"s"); err != nil || len(names) == 0 {
 			return err
 		}
-		im, err := newEdit(ctx, tx.Client(), tenant, Edit{Action: r.Action, Section: r.Section, Now: r.Now})
+		im, err := newEdit(ctx, tx.Client(), tenant, Edit{Action: r.Action, Section: section, Now: r.Now})
 		if err != nil {
 			return err
 		}
 		items := make([]map[string]any, len(names))
-		for i, name := range names {
-			items[i] = map[string]any{r.Name: name, "position": i + 1}
-			for key, value := range r.Key {
-				items[i][key] = value
+		for i, sibling := range names {
+			items[i] = map[string]any{name: sibling, "position": i + 1}
+			if r.EntityType != "" {
+				items[i]["entityType"] = string(r.EntityType)
 			}
 		}
 		objects, err := im.elements(items)
@@ -58,12 +62,41 @@ func (r Reorder) Apply(
 	})
 }
 
-// ordered returns names with those in First before the others.
-func (r Reorder) ordered(names []string) ([]string, error) {
+// categories returns the slugs of the first one's siblings, in their present order.
+func (r Reorder) categories(ctx context.Context, tx *ent.Tx) (slugs []string, err error) {
+	found, err := tx.Category.Query().Where(category.EntityTypeEQ(r.EntityType)).Order(category.ByID()).
+		Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
+	list.SortByPosition(found,
+		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+	parentOf := func(c *ent.Category) uuid.UUID {
+		if c.ParentID == nil {
+			return uuid.Nil
+		}
+		return *c.ParentID
+	}
+	first := slices.IndexFunc(found, func(c *ent.Category) bool { return len(r.First) > 0 && c.Slug == r.First[0] })
+	for _, c := range found {
+		if first >= 0 && parentOf(c) == parentOf(found[first]) {
+			slugs = append(slugs, c.Slug)
+		}
+	}
+	return slugs, err
+}
+
+// sliders returns the keys of all sliders, in their present order.
+func (Reorder) sliders(ctx context.Context, tx *ent.Tx) ([]string, error) {
+	found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
+	list.SortByPosition(found,
+		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
+	return convert.All(found, func(s *ent.Slider) string { return s.Key }), err
+}
+
+// ordered returns names with those in First before the others. member has First in the request.
+func (r Reorder) ordered(names []string, member string) ([]string, error) {
 	var bad fault.Fields
 	for i, name := range r.First {
-		switch at := r.Name + "s." + strconv.Itoa(i); {
-		case !slices.Contains(names, name) && i > 0 && r.Section == "categories":
+		switch at := member + "." + strconv.Itoa(i); {
+		case !slices.Contains(names, name) && i > 0 && r.EntityType != "":
 			bad.Add(at, "names no category beside the first one")
 		case !slices.Contains(names, name):
 			bad.Add(at, "is not known")

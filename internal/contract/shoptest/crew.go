@@ -14,7 +14,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
 	"storefront/internal/record"
-	"storefront/internal/shop/audit"
+	"storefront/internal/shop/staff"
 )
 
 // Members are the members of an input, or variables of a document.
@@ -54,11 +54,11 @@ func wantKinds(t *testing.T, a *Accounts) {
 		t.Error(err)
 	}
 	for _, e := range entries {
-		if !graph.IsMutation(e.Action) && !slices.Contains(audit.Others, e.Action) {
-			t.Errorf("an entry of the audit log has the action %q, which audit.Others lacks", e.Action)
+		if !graph.IsMutation(e.Action) && !slices.Contains(staff.OtherActions, e.Action) {
+			t.Errorf("an entry of the audit log has the action %q, which staff.OtherActions lacks", e.Action)
 		}
-		if !slices.Contains(audit.Kinds, e.Kind) {
-			t.Errorf("an entry of the audit log is of the kind %q, which audit.Kinds lacks", e.Kind)
+		if !slices.Contains(staff.AuditKinds, e.Kind) {
+			t.Errorf("an entry of the audit log is of the kind %q, which staff.AuditKinds lacks", e.Kind)
 		}
 	}
 }

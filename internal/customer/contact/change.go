@@ -17,8 +17,8 @@ import (
 	"storefront/internal/shop/audit"
 )
 
-// AtOnce is the most messages that one transaction changes.
-const AtOnce = 200
+// atOnce is the most messages that one transaction changes.
+const atOnce = 200
 
 // Columns are the columns of messages that a filter refers to.
 var Columns = submission.Columns{
@@ -47,16 +47,52 @@ func (c Change) query(in *ent.ContactSubmissionClient) *ent.ContactSubmissionQue
 	return query.Where(contactsubmission.HandledAtNotNil())
 }
 
-// Left counts the messages that a change concerns.
-func (s *Service) Left(ctx context.Context, c Change) (int, error) {
+// stepTime is how long a request starts transactions; it may take 8 s.
+const stepTime = 4 * time.Second
+
+// Changed is what one request changed.
+type Changed struct {
+	Changed int
+	Left    int   // the messages that the change still concerns
+	Stopped error // the error after which it stopped, if some were changed
+}
+
+// Change changes messages in short transactions, until none is left or stepTime has passed. With a key it makes one
+// step, as all would be one transaction. An error before any change is returned.
+func (s *Service) Change(ctx context.Context, c Change, countOnly bool) (done Changed, err error) {
+	fit, err := s.left(ctx, c)
+	if err != nil {
+		return done, err
+	}
+	for began := s.Clock(); !countOnly && s.Clock().Sub(began) < stepTime; {
+		n, err := s.Step(ctx, c)
+		if err != nil && done.Changed == 0 {
+			return done, err
+		}
+		if done.Stopped = err; err != nil {
+			break
+		}
+		if done.Changed += n; n < atOnce || database.Joined(ctx) {
+			break
+		}
+	}
+	done.Left, err = s.left(ctx, c)
+	if err != nil && done.Changed > 0 {
+		done.Left, done.Stopped, err = max(fit-done.Changed, 0), err, nil
+	}
+	return done, err
+}
+
+// left counts the messages that a change concerns.
+func (s *Service) left(ctx context.Context, c Change) (int, error) {
 	return c.query(s.Store.ContactSubmission).Count(tenancy.In(ctx, c.Business))
 }
 
-// Step changes up to AtOnce messages in one transaction, and returns how many.
+// Step changes up to atOnce messages in one transaction, and returns how many.
 func (s *Service) Step(ctx context.Context, c Change) (changed int, err error) {
 	ctx = tenancy.In(ctx, c.Business)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		found, err := c.query(tx.ContactSubmission).Order(contactsubmission.ByID()).Limit(AtOnce).
+		found, err := c.query(tx.ContactSubmission).Order(contactsubmission.ByID()).Limit(atOnce).
 			Modify(database.ForNoKeyUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {
 			return err

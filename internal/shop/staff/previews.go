@@ -28,20 +28,35 @@ var previewedBy = map[record.SlugKind]struct {
 
 const previewedRecord = "id" // parameter of a link
 
+// PreviewOf is a record that a preview shows, with its titles and its customer for the audit log.
+type PreviewOf struct {
+	Kind     record.SlugKind
+	ID       uuid.UUID
+	Name     string
+	NameEn   *string
+	Customer *uuid.UUID
+}
+
 // Preview returns the text of a link that shows its bearer one record of the context's shop, whatever its
-// status, and when it expires. of names the record in the audit log, by its id, titles and customer.
+// status, and when it expires.
 func (l *Links) Preview(
-	ctx context.Context, kind record.SlugKind, of audit.Change, life time.Duration,
+	ctx context.Context, of PreviewOf, life time.Duration,
 ) (text string, expires time.Time, err error) {
-	text, expires, err = l.Make(ctx, "preview "+string(kind), previewedBy[kind].may, life,
+	by := previewedBy[of.Kind]
+	text, expires, err = l.Make(ctx, "preview "+string(of.Kind), by.may, life,
 		map[string]string{previewedRecord: of.ID.String()})
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	of.Kind = string(kind)
-	of.Before, of.After = map[string]any{"previewUntil": nil}, map[string]any{"previewUntil": expires}
+	entry := audit.Change{
+		Kind: string(of.Kind), ID: of.ID, Name: of.Name, NameEn: of.NameEn,
+		Before: map[string]any{"previewUntil": nil}, After: map[string]any{"previewUntil": expires},
+	}
+	if of.Customer != nil {
+		entry.Customer = *of.Customer
+	}
 	return text, expires, transaction.Run(ctx, l.Store, func(tx *ent.Tx) error {
-		return audit.Record(ctx, tx, previewedBy[kind].action, of)
+		return audit.Record(ctx, tx, by.action, entry)
 	})
 }
 

@@ -1,4 +1,4 @@
-package audit
+package staff
 
 import (
 	"slices"
@@ -15,8 +15,8 @@ import (
 	"storefront/internal/locale/search"
 )
 
-// Filter selects entries of a log: the arguments of auditLogConnection. A nil member selects all.
-type Filter struct {
+// AuditFilter selects entries of the audit log: the arguments of auditLogConnection. A nil member selects all.
+type AuditFilter struct {
 	RecordID    *uuid.UUID
 	Kind        *string    // of the record
 	Name        *string    // words of the record's name
@@ -27,28 +27,28 @@ type Filter struct {
 	From, Until *time.Time // recorded at From or later, and before Until
 }
 
-// Kinds are the kinds of records that entries have.
-var Kinds = []string{
+// AuditKinds are the kinds of records that entries have.
+var AuditKinds = []string{
 	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
 	"customer", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product", "profile", "review",
 	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
 }
 
-// Others are the actions of entries that are not mutations: links, commands and sign-ins.
-var Others = []string{
+// OtherActions are the actions of entries that are not mutations: links, commands and sign-ins.
+var OtherActions = []string{
 	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop",
 	"setStaffPassword", "useRecoveryCode",
 }
 
 // Check fails with VALIDATION_FAILED if the filter can never match: no entry has such an action or kind, or Until is
 // not after From.
-func (f Filter) Check(isMutation func(name string) bool) error {
+func (f AuditFilter) Check(isMutation func(name string) bool) error {
 	var bad fault.Fields
-	if f.Action != nil && !slices.Contains(Others, *f.Action) && !isMutation(*f.Action) {
-		bad.Add("action", "must be the name of a mutation, or one of %s", strings.Join(Others, ", "))
+	if f.Action != nil && !slices.Contains(OtherActions, *f.Action) && !isMutation(*f.Action) {
+		bad.Add("action", "must be the name of a mutation, or one of %s", strings.Join(OtherActions, ", "))
 	}
-	if f.Kind != nil && !slices.Contains(Kinds, *f.Kind) {
-		bad.Add("kind", "must be one of %s", strings.Join(Kinds, ", "))
+	if f.Kind != nil && !slices.Contains(AuditKinds, *f.Kind) {
+		bad.Add("kind", "must be one of %s", strings.Join(AuditKinds, ", "))
 	}
 	if f.From != nil && f.Until != nil && !f.From.Before(*f.Until) {
 		bad.Add("from", "must be before %s", "until")
@@ -57,7 +57,7 @@ func (f Filter) Check(isMutation func(name string) bool) error {
 }
 
 // Entries returns a query of the entries of a business, or of the service where it is uuid.Nil.
-func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQuery {
+func (f AuditFilter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQuery {
 	found := store.AuditEntry.Query()
 	if business == uuid.Nil {
 		found.Where(auditentry.BusinessIDIsNil())
