@@ -214,7 +214,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	registry.MustRegister(readinessMetrics{s, images})
 	listening := live.New(s.Client, o.Clock, log)
 	lists := catalog.NewCatalog(s.Client, tenants, registry)
-	files := crawl.New(lists, o.Clock, log, o.Version+" "+o.Commit)
+	files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: gateway,

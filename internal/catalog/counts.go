@@ -129,6 +129,14 @@ func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(c
 	})
 }
 
+// Counted returns what count makes of a shop's public content, which is kept until that changes. what, a constant, and
+// key, a comparable value, say what is counted.
+func Counted[T any](
+	ctx context.Context, r *Catalog, shop uuid.UUID, what string, key any, count func(context.Context) (T, error),
+) (T, error) {
+	return publicCount(ctx, r, subject{shop, what, key}, count)
+}
+
 // contentCount is countOnce for content. It checks the content version again after counting, so that the count is not
 // cached under a wrong version. A count of a shop that is gone is not cached.
 func contentCount[T any](ctx context.Context, r *Catalog, s subject,

@@ -53,7 +53,8 @@ var allowedImports = map[string]string{
 		record request`,
 	"catalog/answercache": `/ent database platform/bounded platform/goroutine platform/wire request`,
 	"catalog/crawl": `
-		/ent catalog catalog/seo database/transaction fault locale/money platform/share platform/wire record`,
+		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire
+		record request`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,

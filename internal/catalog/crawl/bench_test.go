@@ -37,7 +37,8 @@ func BenchmarkSitemap(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			s := storetest.Open(b, kind.url(b))
 			fill(b, s, *manyProducts)
-			files := crawl.New(catalog.NewCatalog(s.Client, lookup.NewTenants(s.DB), nil), time.Now,
+			lists := catalog.NewCatalog(s.Client, lookup.NewTenants(s.DB), nil)
+			files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, time.Now,
 				slog.New(slog.DiscardHandler), "").Handler()
 			var began runtime.MemStats
 			runtime.GC()

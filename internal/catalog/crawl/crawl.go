@@ -41,16 +41,16 @@ const (
 
 // Service serves the files.
 type Service struct {
-	catalog *catalog.Catalog
+	records Records
 	clock   func() time.Time
 	log     *slog.Logger
 	build   string // of the program, as another version may write other files
 	places  *share.Slots
 }
 
-// New returns the service over a catalog. build identifies the version of the program.
-func New(c *catalog.Catalog, clock func() time.Time, log *slog.Logger, build string) *Service {
-	return &Service{catalog: c, clock: clock, log: log, build: build,
+// New returns the service. build identifies the version of the program.
+func New(records Records, clock func() time.Time, log *slog.Logger, build string) *Service {
+	return &Service{records: records, clock: clock, log: log, build: build,
 		places: share.NewYielding(mostAtOnce, mostAtOnce, quickly)}
 }
 
@@ -125,7 +125,7 @@ func (s *Service) read(out *answer, write file) error {
 // begin finds the shop of a request, and waits for its turn.
 func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, held *share.Held, err error) {
 	ctx = catalog.WithScope(r.Context(), s.clock())
-	t, err := s.catalog.ShopAt(ctx, r.PathValue("domain"))
+	t, err := s.records.Catalog.ShopAt(ctx, r.PathValue("domain"))
 	if err != nil {
 		return nil, of, nil, err
 	}
@@ -145,7 +145,7 @@ func tooMany(err error) error {
 
 // isKnown answers 304 if the client has the current version of the file.
 func (s *Service) isKnown(ctx context.Context, w http.ResponseWriter, r *http.Request, of shop) bool {
-	from, sure := s.catalog.Sources(ctx)
+	from, sure := s.records.Catalog.Sources(ctx)
 	if !sure {
 		w.Header().Set("Cache-Control", "no-store")
 		return false

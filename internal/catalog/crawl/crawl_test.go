@@ -18,7 +18,7 @@ import (
 // soon, and the slowest of those who have most gives way.
 func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(nil, nil, nil, "")
+		s := New(Records{}, nil, nil, "")
 		of := func(n byte) context.Context {
 			ctx := request.WithClient(t.Context(), request.ClientAt(netip.AddrFrom4([4]byte{192, 0, 2, n})))
 			return tenancy.In(ctx, uuid.UUID{n})

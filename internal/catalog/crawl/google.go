@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"storefront/ent"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/seo"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
@@ -39,7 +38,7 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	f.element("link", of.Base)
 	f.element("description", title)
 	f.markup("\n")
-	err := s.catalog.EachOffer(ctx, of.ID, catalog.OfferFilter{}, func(variants []*ent.Variant) error {
+	err := s.records.EachOffer(ctx, of.ID, OfferFilter{}, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
 				return err

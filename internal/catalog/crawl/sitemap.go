@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"time"
 
-	"storefront/internal/catalog"
 	"storefront/internal/record"
 )
 
@@ -52,7 +51,7 @@ func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 			continue
 		}
 		size, _ := sizeOf(of, kind)
-		parts, err := s.catalog.PageParts(ctx, of.ID, kind, size)
+		parts, err := s.records.PageParts(ctx, of.ID, kind, size)
 		if err != nil {
 			return err
 		}
@@ -87,14 +86,14 @@ func (s *Service) part(ctx context.Context, of shop, w *answer) error {
 		}
 		return urls.end()
 	}
-	in, ok := catalog.ParsePageRange(name[2], name[3])
+	in, ok := ParsePageRange(name[2], name[3])
 	if kind == record.HomePage || !of.Has(kind) || !ok {
 		return noFile()
 	}
 	ctx, stop := context.WithTimeout(ctx, longestPart)
 	defer stop()
 	_, most := sizeOf(of, kind)
-	err := s.catalog.EachPublicPage(ctx, of.ID, kind, in, most, func(pages []catalog.PublicPage) error {
+	err := s.records.EachPublicPage(ctx, of.ID, kind, in, most, func(pages []PublicPage) error {
 		for _, page := range pages {
 			if err := urls.add(page.Slug, page.Changed); err != nil {
 				return err

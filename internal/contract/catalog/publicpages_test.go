@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/crawl"
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
@@ -22,6 +23,7 @@ func TestPartsOfPagesStay(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		tenants := lookup.NewTenants(p.Store.DB)
 		c := catalog.NewCatalog(p.Store.Client, tenants, nil)
+		records := crawl.Records{Catalog: c, Store: p.Store.Client}
 		add := func(slug string, publishedAt time.Time) {
 			text := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": "mugs.example"}, "products": [
 				{"slug": %q, "titleFa": "x", "publishedAt": %q}]}`, slug, publishedAt.Format(time.RFC3339))
@@ -38,18 +40,18 @@ func TestPartsOfPagesStay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := c.PageParts(ctx, shop.ID, record.ProductPage, 3)
+			found, err := records.PageParts(ctx, shop.ID, record.ProductPage, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var all []string
 			for _, part := range found {
-				in, ok := catalog.ParsePageRange(part.Marks())
+				in, ok := crawl.ParsePageRange(part.Marks())
 				if !ok || in != part.PageRange {
 					t.Fatalf("the marks of %v are not read", part)
 				}
 				var slugs []string
-				each := func(pages []catalog.PublicPage) error {
+				each := func(pages []crawl.PublicPage) error {
 					for _, page := range pages {
 						if page.Changed.After(part.Changed) {
 							t.Errorf("%s changed at %v, its part at %v", page.Slug, page.Changed, part.Changed)
@@ -58,7 +60,7 @@ func TestPartsOfPagesStay(t *testing.T) {
 					}
 					return nil
 				}
-				err := c.EachPublicPage(ctx, shop.ID, record.ProductPage, in, 100, each)
+				err := records.EachPublicPage(ctx, shop.ID, record.ProductPage, in, 100, each)
 				if err != nil || len(slugs) == 0 || len(slugs) > 3 {
 					t.Errorf("got %q, %v", slugs, err)
 				}

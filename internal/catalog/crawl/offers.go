@@ -1,4 +1,4 @@
-package catalog
+package crawl
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
@@ -60,14 +61,14 @@ var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too lar
 
 // EachOffer calls some with variants on sale of a shop, each with its product, brand and category. It reads them in
 // batches, and holds one batch in memory while some runs.
-func (r *Catalog) EachOffer(
+func (r Records) EachOffer(
 	ctx context.Context, shop uuid.UUID, f OfferFilter, some func([]*ent.Variant) error,
 ) error {
 	left := cmp.Or(f.Limit, math.MaxInt)
 	for atOnce := offersAtOnce; left > 0; {
 		asked := min(atOnce, left)
 		bytes := 0
-		bounded := database.WithReadLimit(InTenant(ctx, shop), func(n int) error {
+		bounded := database.WithReadLimit(catalog.InTenant(ctx, shop), func(n int) error {
 			if bytes += n; bytes > mostOfferBytes {
 				return errOffersTooLarge
 			}
@@ -77,7 +78,7 @@ func (r *Catalog) EachOffer(
 		if f.NewestFirst {
 			order = sql.OrderDesc()
 		}
-		found, err := f.narrow(r.VariantsOnSale(ctx)).Order(variant.ByListedAt(order), variant.ByID(order)).
+		found, err := f.narrow(r.Catalog.VariantsOnSale(ctx)).Order(variant.ByListedAt(order), variant.ByID(order)).
 			Offset(f.Offset).Limit(asked).
 			WithProduct(func(q *ent.ProductQuery) { q.WithBrand().WithCategory() }).All(bounded)
 		if errors.Is(err, errOffersTooLarge) && atOnce > 1 {
@@ -99,21 +100,20 @@ func (r *Catalog) EachOffer(
 }
 
 // ProductIDs returns the ids of the published products with the given slugs.
-func (r *Catalog) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string) ([]uuid.UUID, error) {
+func (r Records) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string) ([]uuid.UUID, error) {
 	if len(slugs) == 0 {
 		return []uuid.UUID{}, nil
 	}
-	found, err := r.PublishedProducts(ctx).Where(product.SlugIn(slugs...)).Select(product.FieldID).
-		All(InTenant(ctx, shop))
+	found, err := r.Catalog.PublishedProducts(ctx).Where(product.SlugIn(slugs...)).Select(product.FieldID).
+		All(catalog.InTenant(ctx, shop))
 	return convert.All(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
 // CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
 // until the content changes.
-func (r *Catalog) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
-	of := subject{tenant: shop, what: "offers", filter: currencies}
-	return publicCount(ctx, r, of, func(ctx context.Context) (int, error) {
-		return OfferFilter{Currencies: currencies[:]}.narrow(r.VariantsOnSale(ctx)).Count(ctx)
+func (r Records) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
+	return catalog.Counted(ctx, r.Catalog, shop, "offers", currencies, func(ctx context.Context) (int, error) {
+		return OfferFilter{Currencies: currencies[:]}.narrow(r.Catalog.VariantsOnSale(ctx)).Count(ctx)
 	})
 }
 

@@ -1,4 +1,4 @@
-package catalog
+package crawl
 
 import (
 	"context"
@@ -11,10 +11,18 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
+
+// Records reads the public records of shops one after another.
+type Records struct {
+	Catalog *catalog.Catalog
+	Store   *ent.Client // guarded by tenancy.Guard
+}
 
 // PublicPage is a public record with a page of its own.
 type PublicPage struct {
@@ -108,20 +116,23 @@ var pageTables = map[record.PageKind]pageTable{
 	record.PortfolioCategoryPage: {"categories", "created_at", "entity_type = 'portfolio'"},
 }
 
-// each calls scan with what a statement reads of the records of a kind in a range. MOMENT in the statement is the
-// column by which records are in order.
-func (r *Catalog) each(
-	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, columns, order string,
+// pageSQL are the parts of a statement on the records of a kind in a range. MOMENT is the column by which records are
+// in order.
+type pageSQL struct{ columns, order string }
+
+// each calls scan with what a statement reads of the records of a kind in a range.
+func (r Records) each(
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, statement pageSQL,
 	scan func(*sql.Rows) error,
 ) error {
 	t := pageTables[kind]
-	text := "SELECT " + columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
-		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
+	text := "SELECT " + statement.columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
+		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + statement.order
 	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
 	if t.public == publishedSQL {
 		args = append(args, request.Of(ctx).Now)
 	}
-	err := database.EachRow(ctx, r.store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
+	err := database.EachRow(ctx, r.Store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
 	if err != nil {
 		return fmt.Errorf("read the pages of a shop: %w", err)
 	}
@@ -133,14 +144,14 @@ const pagesAtOnce = 500
 
 // EachPublicPage calls some with the public records of a kind in a range, in batches, until it has read most of them.
 // It holds no connection while some runs, so it may or may not see changes that others make meanwhile.
-func (r *Catalog) EachPublicPage(
+func (r Records) EachPublicPage(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
 ) error {
-	ctx = InTenant(ctx, shop)
+	ctx = catalog.InTenant(ctx, shop)
 	for most > 0 {
 		var pages []PublicPage
 		order := " ORDER BY MOMENT, id LIMIT " + strconv.Itoa(min(most, pagesAtOnce))
-		err := r.each(ctx, shop, kind, in, "slug, MOMENT, updated_at, id", order, func(row *sql.Rows) error {
+		err := r.each(ctx, shop, kind, in, pageSQL{"slug, MOMENT, updated_at, id", order}, func(row *sql.Rows) error {
 			var p PublicPage
 			err := row.Scan(&p.Slug, &p.mark.at, &p.Changed, &p.mark.id)
 			p.mark.at = p.mark.at.UTC()
@@ -180,25 +191,25 @@ func (p pageParts) Bytes() int { return 150 * len(p) }
 
 // PageParts divides the public records of a kind into ranges of at most size records. It caches them until the content
 // changes.
-func (r *Catalog) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
+func (r Records) PageParts(ctx context.Context, shop uuid.UUID, kind record.PageKind, size int) ([]PagePart, error) {
 	type divided struct {
 		kind record.PageKind
 		size int
 	}
-	of := subject{tenant: shop, what: "page parts", filter: divided{kind, size}}
-	return publicCount(ctx, r, of, func(ctx context.Context) (pageParts, error) {
+	of := divided{kind, size}
+	return catalog.Counted(ctx, r.Catalog, shop, "page parts", of, func(ctx context.Context) (pageParts, error) {
 		return r.readPageParts(ctx, shop, kind, size)
 	})
 }
 
-func (r *Catalog) readPageParts(
+func (r Records) readPageParts(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, size int,
 ) (parts pageParts, err error) {
 	behind := " ORDER BY MOMENT, id LIMIT 1 OFFSET " + strconv.Itoa(size-1)
 	for after, more := firstMark, true; more; {
 		part := PagePart{PageRange: PageRange{after, lastMark}}
 		more = false
-		err := r.each(ctx, shop, kind, part.PageRange, "MOMENT, id", behind, func(row *sql.Rows) error {
+		err := r.each(ctx, shop, kind, part.PageRange, pageSQL{"MOMENT, id", behind}, func(row *sql.Rows) error {
 			more = true
 			err := row.Scan(&after.at, &after.id)
 			after.at = after.at.UTC()
@@ -210,7 +221,7 @@ func (r *Catalog) readPageParts(
 		if more {
 			part.until = after
 		}
-		err = r.each(ctx, shop, kind, part.PageRange, "MAX(updated_at), MAX(MOMENT)", "", func(row *sql.Rows) error {
+		err = r.each(ctx, shop, kind, part.PageRange, pageSQL{"MAX(updated_at), MAX(MOMENT)", ""}, func(row *sql.Rows) error {
 			var updated, began database.Moment
 			err := row.Scan(&updated, &began)
 			part.Changed = later(updated.Time, began.Time)
