@@ -29,7 +29,7 @@ import (
 	"storefront/graph/document"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/wire"
 	"storefront/internal/request"
@@ -169,7 +169,7 @@ func (e *Engine) execute(
 		size.refused.Store(errAnswerTooLarge)
 	}
 	if why := size.refused.Load(); why != nil {
-		if wrote.done.Load() && !database.Joined(ctx) {
+		if wrote.done.Load() && !transaction.Joined(ctx) {
 			done := errDoneTooLarge
 			if why == wire.ErrAnswersFull {
 				done = errDoneUnsent

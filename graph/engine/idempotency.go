@@ -13,7 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/request"
@@ -114,13 +114,13 @@ func (w *written) work(ctx context.Context, next graphql.Resolver) (any, error) 
 func (w *written) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	value, err := w.work(ctx, next)
 	if err == nil {
-		err = database.Written(ctx)
+		err = transaction.Written(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	w.done.Store(true)
-	if database.Joined(ctx) {
+	if transaction.Joined(ctx) {
 		w.reading.Store(time.AfterFunc(longestReading, func() { w.tooLong.Store(true); w.stop() }))
 	}
 	return value, nil

@@ -30,3 +30,9 @@ func NewCatalog(store *ent.Client, tenants *lookup.Tenants, metrics prometheus.R
 	c.counts.measure(metrics)
 	return c
 }
+
+// maxFacetCounts is how many facet counts run at once: each may read all records of a shop.
+const maxFacetCounts = 4
+
+// newFacetCounts returns the slots of facet counts, which shops and clients share.
+func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }

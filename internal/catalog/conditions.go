@@ -35,14 +35,6 @@ type keyCondition struct {
 	Asked map[record.JSONKind]categoryIDs `json:"c,omitempty"`
 }
 
-// categoryIDs are ids of categories, marshaled as a JSON list.
-type categoryIDs []string
-
-func (c categoryIDs) String() string {
-	text, _ := json.Marshal([]string(c)) // never fails
-	return string(text)
-}
-
 func conditionsOf(all []keyCondition) conditions {
 	if len(all) == 0 {
 		return ""

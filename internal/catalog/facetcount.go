@@ -56,12 +56,6 @@ func lengthOf(text *string) int { return len(record.TextOf(text)) }
 // Bytes estimates the memory of a kept facet.
 func (f *PriceFacet) Bytes() int { return 200 + 150*len(f.Buckets) }
 
-// maxFacetCounts is how many facet counts run at once: each may read all records of a shop.
-const maxFacetCounts = 4
-
-// newFacetCounts returns the slots of facet counts, which shops and clients share.
-func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }
-
 // countFacets counts the records of a list by one property, such as their brand, once for each content version. The
 // filter has no condition on that property.
 func countFacets[T sized](

@@ -11,6 +11,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/blog"
 	"storefront/ent/listing"
+	"storefront/ent/location"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
@@ -171,26 +173,6 @@ func (f Filter) narrowToBrandOfProduct(s *sql.Selector) {
 	))))
 }
 
-// optional is an optional argument of a list. Unlike a pointer it is compared by value.
-type optional[T comparable] struct {
-	value T
-	given bool
-}
-
-func optionalOf[T comparable](argument *T) optional[T] {
-	if argument == nil {
-		return optional[T]{}
-	}
-	return optional[T]{value: *argument, given: true}
-}
-
-// narrow keeps the records with the value in a column.
-func (o optional[T]) narrow(s *sql.Selector, column string) {
-	if o.given {
-		s.Where(sql.EQ(s.C(column), o.value))
-	}
-}
-
 // priceRange holds the inclusive bounds of a price filter, in thousandths of the unit.
 type priceRange struct{ min, max optional[int64] }
 
@@ -219,4 +201,13 @@ func (r priceRange) narrow(s *sql.Selector, column string) {
 	if r.max.given {
 		s.Where(sql.LTE(s.C(column), r.max.value))
 	}
+}
+
+// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name
+// only its city.
+func locatedAt(place uuid.UUID) predicate.UserProduct {
+	within := location.Or(
+		location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
+	return userproduct.Or(
+		userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }

@@ -12,11 +12,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/database"
-	"storefront/internal/list"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -111,27 +109,6 @@ func (f Filter) joinFound(s *sql.Selector, at time.Time) {
 const foundTable = "found"
 
 func inFound(column string) string { return sql.Table(foundTable).C(column) }
-
-// sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked record.ProductSort) list.List[*ent.Product] {
-	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
-	if asked == record.SortPriceAsc {
-		sign, without = -1, record.NoPrice
-	}
-	sorted := sortBy(newest, f, asked, productSortKeys)
-	sorted.Order.Joined = func() (key, time, id string) {
-		return inFound(sorted.Order.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
-	}
-	sorted.Position = func(p *ent.Product) list.Position {
-		at := newest.Position(p)
-		at.Key = without
-		if p.FoundPrice != nil {
-			at.Key = sign * *p.FoundPrice
-		}
-		return at
-	}
-	return sorted
-}
 
 // stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52":
 // each is the number of digits and the first digit, so that 41 is 1000 to 1999.

@@ -12,20 +12,12 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/ent/movedslug"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
-
-// formerly returns the ids of the records that had slugs before.
-func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
-	err = r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
-		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
-	return ids, err
-}
 
 // WasCalled reports whether a slug is the present or a former slug of a record.
 func (r *Catalog) WasCalled(

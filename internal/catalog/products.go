@@ -12,7 +12,6 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
-	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -147,6 +146,23 @@ func (r *Catalog) products(filter Filter, sort record.ProductSort) list.List[*en
 	return sortBy(newest, filter, sort, productSortKeys)
 }
 
-// LookupSlug returns the stored form of a slug that came from outside, so that a link typed with Arabic
-// letters still works.
-func LookupSlug(slug string) string { return search.Slug(slug) }
+// sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
+func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked record.ProductSort) list.List[*ent.Product] {
+	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
+	if asked == record.SortPriceAsc {
+		sign, without = -1, record.NoPrice
+	}
+	sorted := sortBy(newest, f, asked, productSortKeys)
+	sorted.Order.Joined = func() (key, time, id string) {
+		return inFound(sorted.Order.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
+	}
+	sorted.Position = func(p *ent.Product) list.Position {
+		at := newest.Position(p)
+		at.Key = without
+		if p.FoundPrice != nil {
+			at.Key = sign * *p.FoundPrice
+		}
+		return at
+	}
+	return sorted
+}

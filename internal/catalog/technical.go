@@ -36,6 +36,14 @@ func (f formsByCategory) Bytes() int {
 	return n
 }
 
+// categoryIDs are ids of categories, marshaled as a JSON list.
+type categoryIDs []string
+
+func (c categoryIDs) String() string {
+	text, _ := json.Marshal([]string(c)) // never fails
+	return string(text)
+}
+
 // asking returns the categories whose form has a field, by the JSON kind of its values, sorted by id.
 func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 	categories := map[record.JSONKind]categoryIDs{}

@@ -6,8 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/location"
-	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
@@ -28,15 +26,6 @@ type UserProductArguments struct {
 	Condition                     *record.Condition
 	Promoted                      *bool
 	Categories                    []string
-}
-
-// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name
-// only its city.
-func locatedAt(place uuid.UUID) predicate.UserProduct {
-	within := location.Or(
-		location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
-	return userproduct.Or(
-		userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }
 
 // UserProducts returns a shop's published customer listings, newest first.

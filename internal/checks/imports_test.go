@@ -103,7 +103,8 @@ var allowedImports = map[string]string{
 	"database/migration":     `database`,
 	"database/recordrelease": `database/versions/releases`,
 	"database/store": `
-		/ent content/derive content/locations database database/migration database/tenancy database/versions`,
+		/ent content/derive content/locations database database/migration database/tenancy database/transaction
+		database/versions`,
 	"database/sweep":             `database`,
 	"database/tenancy":           `/ent request`,
 	"database/transaction":       `/ent database fault platform/share request`,
@@ -133,7 +134,7 @@ var allowedImports = map[string]string{
 	"media/blob":      ``,
 	"media/imagefile": `fault record`,
 	"message/notice": `
-		/ent database database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
+		/ent database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
 	"message/partner": `
 		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
 		record request shop/audit`,
@@ -146,7 +147,7 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
-	"platform/idempotency":   `/ent database database/sweep fault platform/keylock request`,
+	"platform/idempotency":   `/ent database database/sweep database/transaction fault platform/keylock request`,
 	"platform/keylock":       ``,
 	"platform/password":      `platform/cores platform/share`,
 	"platform/ratelimit":     `/ent database database/sweep`,

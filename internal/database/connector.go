@@ -219,7 +219,7 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 		// the pooler has lost its server, and so the other connections are lost, too
 		c.wire.lastLost.Store(time.Now().UnixNano())
 	}
-	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
+	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !OnlyReads(text) {
 		return errLost
 	}
 	return err

@@ -1,6 +1,6 @@
 // Package database opens the service's database, SQLite or PostgreSQL.
 //
-// A statement goes from ent through joining (which lets several operations share one transaction) and, on
+// A statement goes from ent through sharing (which shares the connections out) and, on
 // SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
 // opens the connections of lib/pq or modernc. The package knows no table but installations. Package
 // migration brings the schema up to date, package store opens the database for the service, and package transaction
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 )
 
 const openLimit = 10 * time.Second
@@ -32,7 +33,8 @@ type DB struct {
 	// caller closes it.
 	Apart func() (*sql.DB, error)
 
-	driver    *joining
+	driver    *sharing
+	short     *sql.DB // of ShortReads
 	pooler    *pooler // PostgreSQL: a pooler in between, if one was found
 	diskSpace *diskSpace
 	pools     []*sql.DB
@@ -104,12 +106,19 @@ func (db *DB) firstPing(ctx context.Context) error {
 	}
 }
 
-// Driver returns what ent.NewClient(ent.Driver(...)) takes. Closing it closes the database.
-func (db *DB) Driver() dialect.Driver { return db.driver }
+// Driver is a driver of ent with the optional methods that ent's generated code looks for.
+type Driver interface {
+	dialect.Driver
+	entsql.ExecQuerier
+	BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error)
+}
+
+// Driver returns the driver of the database. It knows no joint transaction: a client of ent takes transaction.Driver.
+func (db *DB) Driver() Driver { return db.driver }
 
 // ShortReads returns a read-only pool of one connection, for quick statements that must not wait for slow
 // ones. Closing the database closes it.
-func (db *DB) ShortReads() *sql.DB { return db.driver.short }
+func (db *DB) ShortReads() *sql.DB { return db.short }
 
 // Ping fails when the database does not answer.
 func (db *DB) Ping(ctx context.Context) error { return pingAll(ctx, db.pools) }

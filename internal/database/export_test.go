@@ -4,8 +4,6 @@ import (
 	"time"
 )
 
-var OnlyReads = onlyReads
-
 // OpenImpatient is Open for PostgreSQL with another silenceLimit.
 func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 	s, err := parse(url)

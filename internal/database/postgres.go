@@ -41,9 +41,9 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	locks := sql.OpenDB(alone())
 	locks.SetConnMaxIdleTime(lockIdle)
 	return &DB{
-		Dialect: dialect.Postgres,
-		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
-			s.poolSize), short: short},
+		Dialect:   dialect.Postgres,
+		driver:    shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize),
+		short:     short,
 		pools:     []*sql.DB{pool, short},
 		pooler:    between,
 		diskSpace: working.diskSpace,

@@ -2,9 +2,9 @@ package database
 
 import "strings"
 
-// onlyReads reports whether a statement changes nothing: it begins with SELECT, or WITH, and has no changing
+// OnlyReads reports whether a statement changes nothing: it begins with SELECT, or WITH, and has no changing
 // word outside quotes. In doubt it reports false.
-func onlyReads(text string) bool {
+func OnlyReads(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	switch {
 	case startsWith(text, "SELECT"):

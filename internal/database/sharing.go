@@ -23,7 +23,7 @@ import (
 //   - a statement that reads, until its rows are closed,
 //   - a transaction, until it ends; a statement that writes outside one counts as a transaction.
 type sharing struct {
-	rawDriver
+	Driver
 	reads, transactions *share.Slots
 
 	holders sync.Map // *request.Note of each request that has a transaction; kept in tests alone
@@ -32,8 +32,7 @@ type sharing struct {
 // Shares returns how the connections are shared out: those for reading statements, and those for
 // transactions.
 func (db *DB) Shares() (reads, transactions *share.Slots) {
-	s := db.driver.raw.(*sharing)
-	return s.reads, s.transactions
+	return db.driver.reads, db.driver.transactions
 }
 
 // Pools returns the pools of the database by names for their use.
@@ -56,8 +55,8 @@ func (db *DB) Pools() map[string]*sql.DB {
 // shareOut returns a driver that shares out the connections of d: so many for reads and so many for
 // transactions. If reads and transactions share one pool, reads leave some to transactions. Clients with
 // long statements and transactions get only a part.
-func shareOut(d rawDriver, reads, transactions int) *sharing {
-	return &sharing{rawDriver: d, reads: share.New(reads, max(1, reads/3)),
+func shareOut(d Driver, reads, transactions int) *sharing {
+	return &sharing{Driver: d, reads: share.New(reads, max(1, reads/3)),
 		transactions: share.New(transactions, max(1, transactions/2))}
 }
 
@@ -83,26 +82,23 @@ func uses(ctx context.Context, began time.Time) {
 
 func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 	slots := d.transactions
-	if onlyReads(text) {
+	if OnlyReads(text) {
 		slots = d.reads
 	}
 	rows, ok := v.(*entsql.Rows)
 	if !ok || !share.Counts(ctx) {
-		return d.rawDriver.Query(ctx, text, args, v)
+		return d.Driver.Query(ctx, text, args, v)
 	}
 	release, err := d.take(ctx, slots)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := d.rawDriver.Query(ctx, text, args, rows); err != nil {
+	if err := d.Driver.Query(ctx, text, args, rows); err != nil {
 		release()
 		return err
 	}
-	rows.ColumnScanner = &held{
-		ColumnScanner: rows.ColumnScanner,
-		release:       func() error { release(); uses(ctx, began); return nil },
-	}
+	OnClose(rows, func() error { release(); uses(ctx, began); return nil })
 	return nil
 }
 
@@ -113,7 +109,7 @@ func (d *sharing) Exec(ctx context.Context, text string, args, v any) error {
 	}
 	defer release()
 	defer uses(ctx, time.Now())
-	return d.rawDriver.Exec(ctx, text, args, v)
+	return d.Driver.Exec(ctx, text, args, v)
 }
 
 func (d *sharing) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
@@ -123,7 +119,7 @@ func (d *sharing) ExecContext(ctx context.Context, text string, args ...any) (sq
 	}
 	defer release()
 	defer uses(ctx, time.Now())
-	return d.rawDriver.ExecContext(ctx, text, args...)
+	return d.Driver.ExecContext(ctx, text, args...)
 }
 
 func (d *sharing) Tx(ctx context.Context) (dialect.Tx, error) { return d.BeginTx(ctx, nil) }
@@ -137,7 +133,7 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 	if err != nil {
 		return nil, err
 	}
-	tx, err := d.rawDriver.BeginTx(ctx, opts)
+	tx, err := d.Driver.BeginTx(ctx, opts)
 	if err != nil {
 		release()
 		return nil, err
@@ -180,4 +176,26 @@ func (t *sharedTx) end() {
 		t.release()
 		uses(t.ctx, t.began)
 	}
+}
+
+// OnClose makes rows call release when they are closed, once. Its error is that of closing, unless that fails.
+func OnClose(rows *entsql.Rows, release func() error) {
+	rows.ColumnScanner = &held{rows.ColumnScanner, release}
+}
+
+// held are rows that call release when they are closed.
+type held struct {
+	entsql.ColumnScanner
+	release func() error
+}
+
+func (h *held) Close() error {
+	err := h.ColumnScanner.Close()
+	if release := h.release; release != nil {
+		h.release = nil
+		if failed := release(); err == nil {
+			err = failed
+		}
+	}
+	return err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // idleDriver is a driver whose transactions do nothing.
-type idleDriver struct{ rawDriver }
+type idleDriver struct{ Driver }
 
 func (idleDriver) BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error) { return idleTx{}, nil }
 

@@ -39,7 +39,8 @@ func openSQLite(s settings) (*DB, error) {
 	writer, readers, short := poolOf(writing, 1), poolOf(reading, s.poolSize), poolOf(reading, 1)
 	return &DB{
 		Dialect:   dialect.SQLite,
-		driver:    &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
+		driver:    shareOut(newSplit(writer, readers), s.poolSize, 1),
+		short:     short,
 		diskSpace: writing.diskSpace,
 		pools:     []*sql.DB{writer, readers, short}, // the writer first: it creates the file
 		Apart: func() (*sql.DB, error) {
@@ -173,7 +174,7 @@ func (r route) ExecContext(ctx context.Context, text string, args ...any) (sql.R
 }
 
 func (r route) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if onlyReads(text) {
+	if OnlyReads(text) {
 		return r.readers.QueryContext(ctx, text, args...)
 	}
 	return r.writer.QueryContext(ctx, text, args...)

@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/database"
 	"storefront/internal/database/dbtest"
+	"storefront/internal/database/transaction"
 	"storefront/internal/testkit/testdb"
 )
 
@@ -93,7 +94,7 @@ func TestSQLiteFile(t *testing.T) {
 func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
 	url := testdb.SQLite(t)
 	for _, closing := range []func(*database.DB) error{(*database.DB).Close,
-		func(db *database.DB) error { return db.Driver().Close() }} {
+		func(db *database.DB) error { return transaction.Driver(db).Close() }} {
 		db := dbtest.Open(t, url)
 		dbtest.Exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
 		dbtest.Exec(t, db.Driver(), "INSERT INTO shops VALUES (?)", 1)

@@ -15,6 +15,9 @@ func WithoutSync(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unsyncedKey{}, true)
 }
 
+// WithSync returns a context whose transactions wait until they are on disk, whatever WithoutSync says.
+func WithSync(ctx context.Context) context.Context { return context.WithValue(ctx, unsyncedKey{}, nil) }
+
 // unsynced are the statements that a connection runs around a transaction of WithoutSync. Empty ones are
 // skipped.
 type unsynced struct{ before, within, after string }

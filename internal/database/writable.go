@@ -44,7 +44,7 @@ func (db *DB) CommitWait(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	var seconds float64
-	if err := db.driver.short.QueryRowContext(ctx, oldestWait).Scan(&seconds); err != nil {
+	if err := db.short.QueryRowContext(ctx, oldestWait).Scan(&seconds); err != nil {
 		return 0, fmt.Errorf("ask for commits that wait: %w", err)
 	}
 	return time.Duration(max(seconds, 0) * float64(time.Second)), nil

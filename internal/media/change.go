@@ -168,7 +168,7 @@ func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) er
 	if err != nil {
 		return err
 	}
-	transaction.AfterCommit(tx, func() { s.removeNow(ctx, removal) })
+	transaction.OnCommit(tx, func() { s.removeNow(ctx, removal) })
 	return nil
 }
 

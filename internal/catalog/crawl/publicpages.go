@@ -221,7 +221,8 @@ func (r Records) readPageParts(
 		if more {
 			part.until = after
 		}
-		err = r.each(ctx, shop, kind, part.PageRange, pageSQL{"MAX(updated_at), MAX(MOMENT)", ""}, func(row *sql.Rows) error {
+		latest := pageSQL{"MAX(updated_at), MAX(MOMENT)", ""}
+		err = r.each(ctx, shop, kind, part.PageRange, latest, func(row *sql.Rows) error {
 			var updated, began database.Moment
 			err := row.Scan(&updated, &began)
 			part.Changed = later(updated.Time, began.Time)

@@ -79,7 +79,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 		return Edited{}, err
 	}
 	if im.edit.moving && e.Moving != nil {
-		database.AfterCommit(ctx, e.Moving)
+		transaction.AfterCommit(ctx, e.Moving)
 	}
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
 }

@@ -16,8 +16,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 )
 
@@ -50,7 +50,7 @@ type OfferUnchanged struct {
 // as by checkouts.
 func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (done Offered, err error) {
 	ctx = tenancy.In(ctx, tenant)
-	if len(f.Variants) <= manyAtOnce || database.Joined(ctx) {
+	if len(f.Variants) <= manyAtOnce || transaction.Joined(ctx) {
 		done.Changed, err = f.write(ctx, client, tenant, f.Variants)
 		return done, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 )
 
 // stepTime is how long a request starts transactions; it may take 8 s.
@@ -53,7 +53,7 @@ func (s Steps) Run(ctx context.Context) (done Stepped, err error) {
 		last = step.Last
 		done.Changed += step.Changed
 		done.Faults = append(done.Faults, step.Faults...)
-		if database.Joined(ctx) {
+		if transaction.Joined(ctx) {
 			break
 		}
 	}

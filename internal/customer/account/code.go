@@ -101,7 +101,7 @@ func (s *Service) SendCode(
 		expires: expires,
 		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },
 	}
-	database.AfterCommit(ctx, func() { s.outbox.put(message) })
+	transaction.AfterCommit(ctx, func() { s.outbox.put(message) })
 	return true, s.Times.Code, nil
 }
 
@@ -260,7 +260,7 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, us
 	if err != nil {
 		return nil, err
 	}
-	transaction.AfterCommit(tx, func() { s.Checked(proven != nil) })
+	transaction.OnCommit(tx, func() { s.Checked(proven != nil) })
 	if proven == nil {
 		return nil, transaction.Keep(invalidCode())
 	}

@@ -119,7 +119,7 @@ func (s *Service) notify(ctx context.Context, tx *ent.Tx, who *ent.User, text st
 		kind:    aNotice, network: clientNetwork(ctx), expires: s.now().Add(noticeTime),
 		unsent: func(context.Context) {},
 	}
-	transaction.AfterCommit(tx, func() { s.outbox.put(message) })
+	transaction.OnCommit(tx, func() { s.outbox.put(message) })
 	return nil
 }
 

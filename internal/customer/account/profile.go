@@ -83,7 +83,7 @@ func EmailOf(u *ent.User) *string {
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
 func (s *Service) ChangePassword(of context.Context, caller request.Caller, current, replacement string) error {
-	ctx := database.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
+	ctx := transaction.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
 	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
 		return err

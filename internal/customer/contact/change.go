@@ -72,7 +72,7 @@ func (s *Service) Change(ctx context.Context, c Change, countOnly bool) (done Ch
 		if done.Stopped = err; err != nil {
 			break
 		}
-		if done.Changed += n; n < atOnce || database.Joined(ctx) {
+		if done.Changed += n; n < atOnce || transaction.Joined(ctx) {
 			break
 		}
 	}

@@ -188,7 +188,7 @@ const emptyLogLimit = time.Second
 // emptyLog empties SQLite's log after the commit, since it holds the erased rows until other changes
 // overwrite them.
 func emptyLog(ctx context.Context, store *ent.Client, tx *ent.Tx) {
-	transaction.AfterCommit(tx, func() {
+	transaction.OnCommit(tx, func() {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), emptyLogLimit)
 		defer stop()
 		_, _ = database.EmptyLog(ctx, store.Raw()) // the erasure is done even if this fails

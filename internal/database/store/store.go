@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -14,6 +15,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/migration"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/database/versions"
 )
 
@@ -30,8 +32,12 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
+	driver := transaction.Driver(db)
+	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(driver))))}, nil
 }
+
+// Driver returns the driver of Client, which knows joint transactions.
+func (s *Store) Driver() dialect.Driver { return transaction.Driver(s.DB) }
 
 // LockImports waits until no bundle is being imported into a shop, and keeps others from importing until
 // unlock.

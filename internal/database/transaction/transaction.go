@@ -1,5 +1,7 @@
-// Package transaction runs work that must happen whole or not at all, and repeats it after a conflict. It knows
-// ent's client only; internal/database decides which errors are worth another try.
+// Package transaction runs work that must happen whole or not at all, and repeats it after a conflict
+// (transaction.go); package database decides which errors are worth another try. A request with an Idempotency-Key has
+// one joint transaction (joint.go), of which each transaction below it is a part (part.go); the driver sends the
+// statements of its context there (driver.go).
 package transaction
 
 import (
@@ -30,14 +32,14 @@ func (k kept) Unwrap() error { return k.error }
 // which must count. With an Idempotency-Key the key is freed in the same transaction.
 func Keep(err error) error { return kept{err} }
 
-// AfterCommit calls f after the outermost commit of the writes of tx, and not at all if they are rolled
-// back; a repeated transaction calls it once. database.AfterCommit does the same for a context.
-func AfterCommit(tx *ent.Tx, f func()) {
+// OnCommit calls f after the outermost commit of the writes of tx, and not at all if they are rolled
+// back; a repeated transaction calls it once. AfterCommit does the same for a context.
+func OnCommit(tx *ent.Tx, f func()) {
 	tx.OnCommit(func(next ent.Committer) ent.Committer {
 		return ent.CommitFunc(func(ctx context.Context, tx *ent.Tx) error {
 			err := next.Commit(ctx, tx)
 			if err == nil {
-				database.AfterCommit(ctx, f)
+				AfterCommit(ctx, f)
 			}
 			return err
 		})
@@ -114,7 +116,7 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 		return err
 	}
 	if keeps {
-		database.KeepRefused(ctx)
+		keepRefused(ctx)
 	}
 	if err := tx.Commit(); err != nil {
 		return commitError(err)

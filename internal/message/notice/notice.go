@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/message/sms"
@@ -99,7 +98,7 @@ func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microse
 
 // Send sends a notice after the outermost commit of ctx.
 func (s *Service) Send(ctx context.Context, n Notice) {
-	database.AfterCommit(ctx, func() {
+	transaction.AfterCommit(ctx, func() {
 		select {
 		case s.waiting <- waiting{n, s.now()}:
 		default:

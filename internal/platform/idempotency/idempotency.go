@@ -11,6 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/keylock"
 )
@@ -51,7 +52,7 @@ const tries = 5
 //
 // What run writes with its context is one transaction with the key and the answer. If run fails, all of it is
 // undone, so that the request can be sent again; what transaction.Keep marks is kept without the key. The
-// transaction of a request with a Private answer is committed by database.Written. After a deadlock run is called
+// transaction of a request with a Private answer is committed by transaction.Written. After a deadlock run is called
 // again.
 //
 // Do fails, without calling run, with IDEMPOTENCY_KEY_REUSED if the key was used for another request, and with
@@ -82,7 +83,8 @@ func (s *Store) Do(
 func (s *Store) once(
 	ctx context.Context, k key, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, conflict bool, err error) {
-	within, joint := s.db.Join(ctx, database.Acts{First: s.claim(k), Refused: s.free(k), Early: k.private})
+	acts := transaction.Acts{First: s.claim(k), Refused: s.free(k), Early: k.private}
+	within, joint := transaction.Join(ctx, s.db, acts)
 	defer joint.Rollback()
 	answer, failure := run(within)
 	if joint.Committed() {

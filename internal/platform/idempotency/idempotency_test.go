@@ -11,7 +11,6 @@ import (
 	"github.com/lib/pq"
 
 	"storefront/ent"
-	"storefront/internal/database"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
@@ -228,7 +227,7 @@ func TestPrivate(t *testing.T) {
 		request.Private = true
 		for n := range 3 {
 			_, err := p.one.Do(t.Context(), request, func(ctx context.Context) ([]byte, error) {
-				err := errors.Join(p.add(ctx, p.one), database.Written(ctx))
+				err := errors.Join(p.add(ctx, p.one), transaction.Written(ctx))
 				p.holds(t, 1, 1) // it is committed before the answer is made
 				return []byte("a secret"), err
 			})

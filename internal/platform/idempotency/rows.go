@@ -11,6 +11,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/internal/database"
 	"storefront/internal/database/sweep"
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/request"
 )
@@ -48,7 +49,7 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 
 // claim inserts the row of a key in the transaction that begins. It waits for another transaction that holds
 // the key, as others wait for this one. It fails with CONFLICT if the key is taken.
-func (s *Store) claim(k key) database.Act {
+func (s *Store) claim(k key) transaction.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
 		waiting, stop := s.patience(ctx)
 		defer stop()
@@ -81,7 +82,7 @@ func (s *Store) claim(k key) database.Act {
 }
 
 // free takes the row of a key out, of a request whose refusal keeps what it wrote.
-func (s *Store) free(k key) database.Act {
+func (s *Store) free(k key) transaction.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
 		text, args := sql.Dialect(s.db.Dialect).Delete(idempotencykey.Table).
 			Where(sql.EQ(idempotencykey.FieldID, k.id)).Query()
@@ -90,7 +91,7 @@ func (s *Store) free(k key) database.Act {
 }
 
 // keep stores the answer.
-func (s *Store) keep(k key, answer []byte) database.Act {
+func (s *Store) keep(k key, answer []byte) transaction.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
 		if k.private || k.user == nil {
 			return nil

@@ -62,12 +62,13 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) 
 	var made *ent.Order
 	var err error
 	for range 3 { // what was looked at may have changed again, and a taken order number is drawn again
-		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) || database.Joined(ctx) {
+		made, err = s.place(ctx, &c)
+		if !errors.Is(err, errShort) && !database.IsUnique(err) || transaction.Joined(ctx) {
 			break // a joint transaction has one try
 		}
 	}
 	if err == nil && made.Edges.Items != nil { // this call wrote it
-		database.AfterCommit(ctx, func() {
+		transaction.AfterCommit(ctx, func() {
 			if s.Placed != nil {
 				s.Placed()
 			}

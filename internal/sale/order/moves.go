@@ -112,7 +112,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.OrderMoved, step, at, &current))
 	})
 	if err == nil && s.Moved != nil {
-		database.AfterCommit(ctx, func() { s.Moved(m.to) })
+		transaction.AfterCommit(ctx, func() { s.Moved(m.to) })
 	}
 	return moved, err
 }

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/tenant"
-	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/event/outbox"
@@ -110,7 +109,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, record.NewID(), at, &current))
 	})
 	if err == nil && s.Marked != nil {
-		database.AfterCommit(ctx, func() { s.Marked(m.Status) })
+		transaction.AfterCommit(ctx, func() { s.Marked(m.Status) })
 	}
 	return found, err
 }

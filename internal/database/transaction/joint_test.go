@@ -1,4 +1,4 @@
-package database_test
+package transaction_test
 
 import (
 	"context"
@@ -14,27 +14,28 @@ import (
 
 	"storefront/internal/database"
 	"storefront/internal/database/dbtest"
+	"storefront/internal/database/transaction"
 	"storefront/internal/testkit/testdb"
 )
 
 // joined runs f with a table of things, and a context that shares a joint transaction, whose first step
 // adds the thing "first", which a refusal takes out.
-func joined(t *testing.T, f func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint)) {
+func joined(t *testing.T, f func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint)) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, url)
 		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 		dbtest.Exec(t, db.Driver(), "INSERT INTO things VALUES ('old')")
-		ctx, j := db.Join(t.Context(), acts)
+		ctx, j := transaction.Join(t.Context(), db, acts)
 		defer j.Rollback()
-		f(t, ctx, db.Driver(), j)
+		f(t, ctx, transaction.Driver(db), j)
 	})
 }
 
-var acts = database.Acts{First: running("INSERT INTO things VALUES ('first')"),
+var acts = transaction.Acts{First: running("INSERT INTO things VALUES ('first')"),
 	Refused: running("DELETE FROM things WHERE name = 'first'")}
 
-func running(text string) database.Act {
+func running(text string) transaction.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error { return dbtest.Try(ctx, tx, text) }
 }
 
@@ -85,7 +86,7 @@ func adding(t testing.TB, ctx context.Context, db dialect.Driver, name string, e
 }
 
 func TestJointKeepsAllTogether(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		holds(t, ctx, db, "old ") // a read begins nothing
 		if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('a')"); err != nil {
 			t.Error(err)
@@ -117,7 +118,7 @@ func TestJointKeepsAllTogether(t *testing.T) {
 // TestJointEndsByAFailure checks that what fails undoes all of it. A first failure lets it begin again; a later one
 // has undone what was kept, and so all that follows fails.
 func TestJointEndsByAFailure(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		for range 2 {
 			if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
 				t.Errorf("written twice: %v", err)
@@ -131,7 +132,7 @@ func TestJointEndsByAFailure(t *testing.T) {
 		}
 		adding(t, ctx, db, "b", dialect.Tx.Commit)
 		calls := 0
-		database.AfterCommit(ctx, func() { calls++ })
+		transaction.AfterCommit(ctx, func() { calls++ })
 		adding(t, ctx, db, "c", dialect.Tx.Rollback)
 		for range 2 {
 			if err := dbtest.Try(ctx, db, "INSERT INTO things VALUES ('d')"); err == nil || j.Failed() == nil {
@@ -147,7 +148,7 @@ func TestJointEndsByAFailure(t *testing.T) {
 
 // TestJointIsSynced checks that a joint transaction ignores WithoutSync.
 func TestJointIsSynced(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		setting, not := "PRAGMA synchronous", "1"
 		if db.Dialect() == dialect.Postgres {
 			setting, not = "SELECT source FROM pg_settings WHERE name = 'synchronous_commit'", "session"
@@ -163,7 +164,7 @@ func TestJointIsSynced(t *testing.T) {
 
 // TestJointReadsOnly checks that a transaction that only reads undoes nothing at its end.
 func TestJointReadsOnly(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		reading := func(want string) {
 			tx, err := db.(interface {
 				BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error)
@@ -189,7 +190,7 @@ func TestJointReadsOnly(t *testing.T) {
 // TestJointWithoutWrites checks that the owner's steps run in one transaction even if nothing else was
 // written.
 func TestJointWithoutWrites(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		if err := j.Commit(last); err != nil || j.Failed() != nil {
 			t.Errorf("got %v, %v", err, j.Failed())
 		}
@@ -202,14 +203,14 @@ func TestJointWithoutWrites(t *testing.T) {
 
 // TestJointRefusal keeps what a refusal wrote, without the owner's first step.
 func TestJointRefusal(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		calls := 0
-		database.AfterCommit(ctx, func() { calls++; holds(t, ctx, db, "a old ") })
+		transaction.AfterCommit(ctx, func() { calls++; holds(t, ctx, db, "a old ") })
 		adding(t, ctx, db, "a", func(tx dialect.Tx) error {
-			database.KeepRefused(ctx)
+			transaction.KeepRefused(ctx)
 			return tx.Commit()
 		})
-		if !j.Committed() || database.Joined(ctx) || calls != 1 {
+		if !j.Committed() || transaction.Joined(ctx) || calls != 1 {
 			t.Errorf("it is not the end: %d calls", calls)
 		}
 		holds(t, t.Context(), db, "a old ")
@@ -218,8 +219,8 @@ func TestJointRefusal(t *testing.T) {
 
 // TestJointApart writes beside a joint transaction that has not begun.
 func TestJointApart(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
-		adding(t, database.Apart(ctx), db, "a", dialect.Tx.Commit)
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
+		adding(t, transaction.Apart(ctx), db, "a", dialect.Tx.Commit)
 		holds(t, t.Context(), db, "a old ")
 		adding(t, ctx, db, "b", dialect.Tx.Commit)
 		j.Rollback()
@@ -232,19 +233,19 @@ func TestJointEarly(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, url)
-		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		dbtest.Exec(t, transaction.Driver(db), "CREATE TABLE things (name text PRIMARY KEY)")
 		early := acts
 		early.Early = true
-		ctx, j := db.Join(t.Context(), early)
-		adding(t, ctx, db.Driver(), "a", dialect.Tx.Commit)
-		holds(t, t.Context(), db.Driver(), "")
-		if err := database.Written(ctx); err != nil || !j.Committed() {
+		ctx, j := transaction.Join(t.Context(), db, early)
+		adding(t, ctx, transaction.Driver(db), "a", dialect.Tx.Commit)
+		holds(t, t.Context(), transaction.Driver(db), "")
+		if err := transaction.Written(ctx); err != nil || !j.Committed() {
 			t.Error(err)
 		}
-		holds(t, ctx, db.Driver(), "a first ")
-		ctx, j = db.Join(t.Context(), acts)
+		holds(t, ctx, transaction.Driver(db), "a first ")
+		ctx, j = transaction.Join(t.Context(), db, acts)
 		defer j.Rollback()
-		if err := database.Written(ctx); err != nil || j.Committed() {
+		if err := transaction.Written(ctx); err != nil || j.Committed() {
 			t.Errorf("%v: it is committed early", err)
 		}
 	})
@@ -254,17 +255,19 @@ func TestJointThatDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, url)
-		dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+		dbtest.Exec(t, transaction.Driver(db), "CREATE TABLE things (name text PRIMARY KEY)")
 		calls, refused := 0, errors.New("no")
-		ctx, j := db.Join(t.Context(), database.Acts{First: func(ctx context.Context, tx dialect.ExecQuerier) error {
+		begin := func(ctx context.Context, tx dialect.ExecQuerier) error {
 			calls++
 			return errors.Join(dbtest.Try(ctx, tx, "INSERT INTO things VALUES ('first')"), refused)
-		}})
+		}
+		ctx, j := transaction.Join(t.Context(), db, transaction.Acts{First: begin})
 		for range 2 {
-			if err := dbtest.Try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')"); !errors.Is(err, refused) {
+			err := dbtest.Try(ctx, transaction.Driver(db), "INSERT INTO things VALUES ('a')")
+			if !errors.Is(err, refused) {
 				t.Error(err)
 			}
-			if _, err := db.Driver().Tx(ctx); !errors.Is(err, refused) {
+			if _, err := transaction.Driver(db).Tx(ctx); !errors.Is(err, refused) {
 				t.Error(err)
 			}
 		}
@@ -272,13 +275,13 @@ func TestJointThatDoesNotBegin(t *testing.T) {
 			t.Errorf("%v, %v, begun %d times", err, j.Failed(), calls)
 		}
 		j.Rollback()
-		holds(t, t.Context(), db.Driver(), "")
+		holds(t, t.Context(), transaction.Driver(db), "")
 	})
 }
 
 // TestJointIsShared reads and writes from many goroutines, each read with rows open for a while.
 func TestJointIsShared(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		var all sync.WaitGroup
 		for i := range 20 {
 			all.Go(func() {
@@ -314,7 +317,7 @@ func TestJointIsShared(t *testing.T) {
 
 // TestJointPartExcludesWrites checks that no other write gets into an open part, which may be rolled back.
 func TestJointPartExcludesWrites(t *testing.T) {
-	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *transaction.Joint) {
 		tx, err := db.Tx(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -341,10 +344,10 @@ func TestJointPartExcludesWrites(t *testing.T) {
 func TestJointCost(t *testing.T) {
 	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := dbtest.Open(t, dbtest.With(url, "pool_size=1"))
-	dbtest.Exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
+	dbtest.Exec(t, transaction.Driver(db), "CREATE TABLE things (name text PRIMARY KEY)")
 	count := func(work func(ctx context.Context)) int {
 		return p.Trips(func() {
-			ctx, j := db.Join(t.Context(), acts)
+			ctx, j := transaction.Join(t.Context(), db, acts)
 			defer j.Rollback()
 			work(ctx)
 			if err := j.Commit(running("DELETE FROM things")); err != nil {
@@ -355,7 +358,9 @@ func TestJointCost(t *testing.T) {
 	if n := count(func(context.Context) {}); n != 4 { // BEGIN, first, last, COMMIT
 		t.Errorf("%d round trips without work", n)
 	}
-	add := func(ctx context.Context) { _ = dbtest.Try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')") }
+	add := func(ctx context.Context) {
+		_ = dbtest.Try(ctx, transaction.Driver(db), "INSERT INTO things VALUES ('a')")
+	}
 	if n := count(add); n != 5 {
 		t.Errorf("%d round trips with a write", n)
 	}

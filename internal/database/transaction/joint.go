@@ -1,4 +1,4 @@
-package database
+package transaction
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
 )
 
 // Joint is the one transaction of a request with an Idempotency-Key. It begins at the first write of the request's
@@ -28,7 +30,7 @@ type Joint struct {
 	line     turn
 	tx       dialect.Tx
 	parts    int      // that ended well
-	refuse   bool     // KeepRefused was called
+	refuse   bool     // keepRefused was called
 	conflict error    // of a statement, with another transaction
 	failed   error    // why it did not begin, or cannot be used any more
 	unbegun  bool     // it did not begin
@@ -41,7 +43,7 @@ type Act func(ctx context.Context, tx dialect.ExecQuerier) error
 // Acts are what the owner of a joint transaction does in it.
 type Acts struct {
 	First   Act  // when it has begun; an error of it is that of the write that began it and of all later ones
-	Refused Act  // before the commit of a refusal (KeepRefused)
+	Refused Act  // before the commit of a refusal (Keep)
 	Early   bool // Written commits it
 }
 
@@ -49,8 +51,8 @@ type jointKey struct{}
 
 // Join returns a context whose work takes part in a joint transaction. The owner calls Commit or Rollback at the
 // end; after that the context is an ordinary one.
-func (db *DB) Join(ctx context.Context, acts Acts) (context.Context, *Joint) {
-	j := &Joint{raw: db.driver.raw, owner: ctx, acts: acts, writer: make(turn, 1), line: make(turn, 1)}
+func Join(ctx context.Context, db *database.DB, acts Acts) (context.Context, *Joint) {
+	j := &Joint{raw: db.Driver(), owner: ctx, acts: acts, writer: make(turn, 1), line: make(turn, 1)}
 	return context.WithValue(ctx, jointKey{}, j), j
 }
 
@@ -77,7 +79,7 @@ func Joined(ctx context.Context) bool { return jointOf(ctx) != nil }
 // else after its commit. It does not call f if the joint transaction is rolled back.
 //
 // Use it for whatever is cached, counted or sent outside the database. Call it after the caller's own
-// transaction has ended; within one, use transaction.AfterCommit.
+// transaction has ended; within one, use OnCommit.
 func AfterCommit(ctx context.Context, f func()) {
 	j := jointOf(ctx)
 	if j == nil {
@@ -89,9 +91,9 @@ func AfterCommit(ctx context.Context, f func()) {
 	j.after = append(j.after, f)
 }
 
-// KeepRefused makes the commit of the part that is open in the joint transaction of ctx the end of the whole: the
+// keepRefused makes the commit of the part that is open in the joint transaction of ctx the end of the whole: the
 // request is refused, and what it wrote is kept, except for what its owner takes out. Otherwise it does nothing.
-func KeepRefused(ctx context.Context) {
+func keepRefused(ctx context.Context) {
 	if j := jointOf(ctx); j != nil {
 		j.refuse = true // read by the part, which the caller holds
 	}
@@ -168,7 +170,7 @@ func (j *Joint) Failed() error {
 func (j *Joint) Conflicted() bool {
 	j.line <- struct{}{}
 	defer j.line.give()
-	return !j.unbegun && IsRetryable(j.failed)
+	return !j.unbegun && database.IsRetryable(j.failed)
 }
 
 // begin begins the transaction if it has not begun. It belongs to the shop of ctx and ends with the owner's context.
@@ -179,7 +181,7 @@ func (j *Joint) begin(ctx context.Context) error {
 	case j.failed != nil || j.tx != nil:
 		return j.failed
 	}
-	owned := lasting{j.owner, context.WithValue(ctx, unsyncedKey{}, nil)} // ignores WithoutSync
+	owned := lasting{j.owner, database.WithSync(ctx)}
 	tx, err := j.raw.Tx(owned)
 	if err == nil {
 		if err = j.acts.First(owned, tx); err != nil {
@@ -215,7 +217,7 @@ func (j *Joint) fail(err error) {
 
 // noteConflict records an error after which the whole may be run again, and returns err.
 func (j *Joint) noteConflict(err error) error {
-	if IsRetryable(err) {
+	if database.IsRetryable(err) {
 		j.conflict = err
 	}
 	return err
@@ -237,7 +239,7 @@ func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) er
 func (j *Joint) query(ctx context.Context, text string, args, v any) error {
 	rows, ok := v.(*entsql.Rows)
 	if !ok {
-		return errors.New("database: a query in a joint transaction gives *sql.Rows of ent")
+		return errors.New("transaction: a query in a joint transaction gives *sql.Rows of ent")
 	}
 	if err := j.line.take(ctx); err != nil {
 		return err
@@ -251,11 +253,11 @@ func (j *Joint) query(ctx context.Context, text string, args, v any) error {
 		return j.noteConflict(err)
 	}
 	inner := rows.ColumnScanner
-	rows.ColumnScanner = &held{ColumnScanner: inner, release: func() error {
+	database.OnClose(rows, func() error {
 		_ = j.noteConflict(inner.Err())
 		j.line.give()
 		return nil
-	}}
+	})
 	return nil
 }
 
@@ -267,34 +269,3 @@ func (j *Joint) begun(ctx context.Context) (bool, error) {
 	defer j.line.give()
 	return j.tx != nil && !j.ended.Load(), j.failed
 }
-
-// held are rows that call release when they are closed.
-type held struct {
-	entsql.ColumnScanner
-	release func() error
-}
-
-func (h *held) Close() error {
-	err := h.ColumnScanner.Close()
-	if release := h.release; release != nil {
-		h.release = nil
-		if failed := release(); err == nil {
-			err = failed
-		}
-	}
-	return err
-}
-
-// turn is a lock that can be waited for with a context.
-type turn chan struct{}
-
-func (t turn) take(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t turn) give() { <-t }

@@ -1,4 +1,4 @@
-package database
+package transaction
 
 import (
 	"context"
@@ -9,7 +9,21 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// part is a transaction of the code below a joint transaction, or a single write of it.
+// turn is a lock that can be waited for with a context.
+type turn chan struct{}
+
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) give() { <-t }
+
+// part is a transaction that takes part in a joint one.
 type part struct {
 	j     *Joint
 	reads bool // it only reads, so that its end changes nothing
@@ -67,7 +81,8 @@ func (p *part) Commit() error {
 }
 
 // errPartRefused is why a transaction cannot be used any more after a part of it was rolled back.
-var errPartRefused = errors.New("database: a part of the request was rolled back, and with it what was written before")
+var errPartRefused = errors.New(
+	"transaction: a part of the request was rolled back, and with it what was written before")
 
 // Rollback undoes what the whole transaction wrote.
 func (p *part) Rollback() error {

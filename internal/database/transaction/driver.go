@@ -1,4 +1,4 @@
-package database
+package transaction
 
 import (
 	"cmp"
@@ -8,27 +8,24 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
 )
 
 // joining is the dialect.Driver of a database. The work of a context with a joint transaction takes part in
 // that transaction; all other work goes to the underlying driver.
 type joining struct {
-	raw   rawDriver
-	short *sql.DB // DB.ShortReads, which is closed with the driver
+	raw database.Driver
+	db  *database.DB
 }
 
-// rawDriver is an ent driver with the optional methods that ent's generated code looks for.
-type rawDriver interface {
-	dialect.Driver
-	entsql.ExecQuerier
-	BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error)
-}
+// Driver returns what ent.NewClient(ent.Driver(...)) takes for work in joint transactions. Closing it closes the
+// database.
+func Driver(db *database.DB) dialect.Driver { return &joining{db.Driver(), db} }
 
 func (d *joining) Dialect() string { return d.raw.Dialect() }
 
-func (d *joining) Close() error {
-	return errors.Join(d.short.Close(), d.raw.Close())
-}
+func (d *joining) Close() error { return d.db.Close() }
 
 func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
 	j := jointOf(ctx)
@@ -47,7 +44,7 @@ func (d *joining) Query(ctx context.Context, text string, args, v any) error {
 	switch {
 	case err != nil:
 		return err
-	case !onlyReads(text):
+	case !database.OnlyReads(text):
 		return d.queryAlone(ctx, j, text, args, v)
 	case begun:
 		return j.query(ctx, text, args, v)
@@ -66,12 +63,12 @@ func (d *joining) queryAlone(ctx context.Context, j *Joint, text string, args, v
 		return err
 	}
 	rows := v.(*entsql.Rows)
-	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner, release: func() error {
+	database.OnClose(rows, func() error {
 		if rows.Err() != nil {
 			return p.Rollback()
 		}
 		return p.Commit()
-	}}
+	})
 	return nil
 }
 
@@ -112,8 +109,8 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 // it therefore fails: use Query. A transaction has a QueryContext of its own.
 func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if j := jointOf(ctx); j != nil {
-		if begun, err := j.begun(ctx); err != nil || begun || !onlyReads(text) {
-			return nil, cmp.Or(err, errors.New("database: rows are read by Query in a joint transaction"))
+		if begun, err := j.begun(ctx); err != nil || begun || !database.OnlyReads(text) {
+			return nil, cmp.Or(err, errors.New("transaction: rows are read by Query in a joint transaction"))
 		}
 	}
 	return d.raw.QueryContext(ctx, text, args...)

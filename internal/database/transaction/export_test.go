@@ -1,0 +1,4 @@
+package transaction
+
+// KeepRefused is keepRefused.
+var KeepRefused = keepRefused
