@@ -16,8 +16,9 @@ func (r *Reader) AtShop(source, domain string) string {
 	if err != nil {
 		return source
 	}
+	roots := map[ast.Operation]*ast.Definition{ast.Query: r.Schema.Query, ast.Mutation: r.Schema.Mutation}
 	for _, operation := range document.Operations {
-		if root := r.root(operation.Operation); root != nil {
+		if root := roots[operation.Operation]; root != nil {
 			r.nameShop(root, operation.SelectionSet, domain)
 		}
 	}
@@ -29,16 +30,6 @@ func (r *Reader) AtShop(source, domain string) string {
 	var text strings.Builder
 	formatter.NewFormatter(&text).FormatQueryDocument(document)
 	return text.String()
-}
-
-func (r *Reader) root(kind ast.Operation) *ast.Definition {
-	switch kind {
-	case ast.Query:
-		return r.Schema.Query
-	case ast.Mutation:
-		return r.Schema.Mutation
-	}
-	return nil
 }
 
 func (r *Reader) nameShop(root *ast.Definition, fields ast.SelectionSet, domain string) {

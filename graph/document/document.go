@@ -69,6 +69,20 @@ func (r *Reader) parse(source string, chosen *rules.Rules) (*Document, gqlerror.
 	return document, nil
 }
 
+// keepDecimal turns a literal decimal into a string and notes it; in lists and objects, too. As a number it would
+// reach resolvers as float64 or int64, rounded or refused as too large. As a string it arrives exactly as written,
+// like decimals in variables.
+func (d *Document) keepDecimal(value *ast.Value) {
+	isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
+	if isNumber && value.Definition != nil && formOf(value.Definition) == asDecimal {
+		value.Kind = ast.StringValue
+		d.numbers[value] = true
+	}
+	for _, child := range value.Children {
+		d.keepDecimal(child.Value)
+	}
+}
+
 // clientRules returns the validation rules for client documents. They are those of the specification, except
 // that mergeable replaces the rule that compares fields in pairs. Suggestions are left out, which cost more
 // than all the rest.

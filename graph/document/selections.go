@@ -65,17 +65,3 @@ func asksForSchema(document *ast.QueryDocument) bool {
 	}
 	return false
 }
-
-// keepDecimal turns a literal decimal into a string and notes it; in lists and objects, too. As a number it would
-// reach resolvers as float64 or int64, rounded or refused as too large. As a string it arrives exactly as written,
-// like decimals in variables.
-func (d *Document) keepDecimal(value *ast.Value) {
-	isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
-	if isNumber && value.Definition != nil && formOf(value.Definition) == asDecimal {
-		value.Kind = ast.StringValue
-		d.numbers[value] = true
-	}
-	for _, child := range value.Children {
-		d.keepDecimal(child.Value)
-	}
-}

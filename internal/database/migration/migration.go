@@ -38,11 +38,7 @@ type Step struct {
 // lacks a file: it is of another line of versions. It changes things by connections of its own, without the usual
 // time limits; ctx bounds it.
 func Run(ctx context.Context, db *database.DB, files fs.FS, steps ...Step) error {
-	changes, err := migrationsOf(db.Dialect, files, steps)
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
+	waiting, _, err := waitingOf(ctx, db, files, steps)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

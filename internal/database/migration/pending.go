@@ -30,24 +30,25 @@ func Unknown(ctx context.Context, db *database.DB, files fs.FS) (names []string,
 
 // Behind reports whether the database has some of the files and lacks others: it is in use by an older version.
 func Behind(ctx context.Context, db *database.DB, files fs.FS) (bool, error) {
-	changes, err := migrationsOf(db.Dialect, files, nil)
-	if err != nil {
-		return false, err
-	}
-	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
-	return len(waiting) > 0 && len(waiting) < len(changes), err
+	waiting, all, err := waitingOf(ctx, db, files, nil)
+	return len(waiting) > 0 && len(waiting) < all, err
 }
 
 // Pending reports whether Run with the same files and steps would change anything. It would not in a
 // database that a newer version has migrated, since a version removes nothing that the one before it uses.
 // It fails if a migration declares this version too old.
 func Pending(ctx context.Context, db *database.DB, files fs.FS, steps ...Step) (bool, error) {
-	changes, err := migrationsOf(db.Dialect, files, steps)
-	if err != nil {
-		return false, err
-	}
-	waiting, err := pendingOf(ctx, db.Driver(), db.Dialect, changes)
+	waiting, _, err := waitingOf(ctx, db, files, steps)
 	return len(waiting) > 0, err
+}
+
+// waitingOf returns the changes that a database lacks, and how many there are in all.
+func waitingOf(ctx context.Context, db *database.DB, files fs.FS, steps []Step) (waiting []change, all int, err error) {
+	changes, err := migrationsOf(db.Dialect, files, steps)
+	if err == nil {
+		waiting, err = pendingOf(ctx, db.Driver(), db.Dialect, changes)
+	}
+	return waiting, len(changes), err
 }
 
 const (
