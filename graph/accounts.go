@@ -7,14 +7,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/customer/account"
 	"storefront/internal/fault"
 	"storefront/internal/locale/phone"
 	"storefront/internal/locale/search"
-	"storefront/internal/note"
+	"storefront/internal/request"
 )
 
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
@@ -192,7 +191,7 @@ func (m mutationResolver) SendOtp(ctx context.Context, input api.SendOtpInput) (
 	if !enabled {
 		return api.OtpUnavailable{Message: codeUnavailable}, nil
 	}
-	note.Of(ctx).Add(func(r *note.Read) { r.Again = m.r.Accounts.Times.Resend })
+	request.Of(ctx).Note.Add(func(r *request.Facts) { r.Again = m.r.Accounts.Times.Resend })
 	return api.OtpSent{
 		Enabled:          true,
 		Message:          "A code is on its way to this cell number.",
@@ -272,7 +271,7 @@ func (m mutationResolver) ConfirmEmail(ctx context.Context) (*api.ProfilePayload
 
 // checkOwnCell refuses a cell number other than the account's own: it is the one member of a profile that
 // cannot change.
-func (r *Resolver) checkOwnCell(ctx context.Context, caller auth.Caller, typed *string) error {
+func (r *Resolver) checkOwnCell(ctx context.Context, caller request.Caller, typed *string) error {
 	if typed == nil {
 		return nil
 	}

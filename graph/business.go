@@ -8,12 +8,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/customer/member"
-	"storefront/internal/note"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
 
@@ -31,23 +30,23 @@ func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Own
 
 // buyerAt is customerAt for placed orders, which customers may see even while the shop is closed to them.
 func (r *Resolver) buyerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
 		return cart.Owner{}, err
 	}
-	note.Of(ctx).Asks(business.String())
+	request.Of(ctx).Note.Asks(business.String())
 	return cart.Owner{Business: business, User: caller.User}, r.reachBusiness(ctx, business)
 }
 
 // customerOf is customerAt for calls of packages cart and order. It does not check that the business exists:
 // their own statements find that out.
 func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err == nil && business == uuid.Nil { // the text was not an id
 		err = member.NoBusiness()
 	}
 	if err == nil {
-		note.Of(ctx).Asks(business.String())
+		request.Of(ctx).Note.Asks(business.String())
 		err = r.checkOpen(ctx, business)
 	}
 	return cart.Owner{Business: business, User: caller.User}, err
@@ -91,7 +90,7 @@ func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	}
 	if err == nil {
 		catalog.ScopeOf(ctx).Reached(t)
-		note.Of(ctx).For(t.Domain)
+		request.Of(ctx).Note.For(t.Domain)
 		if t.ClosedAt != nil {
 			return member.Closed()
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/list"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
 
@@ -26,18 +26,18 @@ func (q queryResolver) Cart(ctx context.Context, businessID uuid.UUID, cartToken
 
 // guestOf returns the owner of a guest's cart.
 func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) (cart.Owner, error) {
-	return r.Carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
+	return r.Carts.Guest(businessID, cartToken, request.Of(ctx).Credentials.Client), r.checkOpen(ctx, businessID)
 }
 
 // isNewcomer reports whether a caller has no cart yet: a visitor who sends neither a cart token nor an access token,
 // not even an invalid one.
 func isNewcomer(ctx context.Context, cartToken *string) bool {
-	return auth.CredentialsOf(ctx).Authorization == "" && !has(cartToken)
+	return request.Of(ctx).Credentials.Authorization == "" && !has(cartToken)
 }
 
 // shopperAt returns the owner of the caller's cart: the signed-in customer, else the guest with the token.
 func (r *Resolver) shopperAt(ctx context.Context, business uuid.UUID, cartToken *string) (cart.Owner, error) {
-	if auth.CredentialsOf(ctx).Authorization == "" && has(cartToken) {
+	if request.Of(ctx).Credentials.Authorization == "" && has(cartToken) {
 		return r.guestOf(ctx, business, *cartToken)
 	}
 	return r.customerOf(ctx, business)
@@ -68,7 +68,7 @@ func (m mutationResolver) AddToCart(
 	var err error
 	if isNewcomer(ctx, cartToken) {
 		var secret string
-		of, secret = m.r.Carts.Newcomer(businessID, auth.CredentialsOf(ctx).Client)
+		of, secret = m.r.Carts.Newcomer(businessID, request.Of(ctx).Credentials.Client)
 		made, err = &secret, m.r.newcomerAt(ctx, businessID)
 	} else {
 		of, err = m.r.shopperAt(ctx, businessID, cartToken)

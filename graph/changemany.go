@@ -10,10 +10,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 func (m mutationResolver) ChangeContents(
@@ -22,7 +22,7 @@ func (m mutationResolver) ChangeContents(
 	var bad fault.Fields
 	action, section := contentField(ctx)
 	many := manyOf(section, asked["change"].(map[string]any), &bad)
-	many.Action, many.Now = action, catalog.RequestTime(ctx)
+	many.Action, many.Now = action, request.Of(ctx).Now
 	selected, err := m.selection(ctx, businessID, section, asked["select"].(api.RecordSelection), &bad)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (m mutationResolver) selection(
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*api.OffersPayload, error) {
-	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: catalog.RequestTime(ctx)}
+	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
 	done, err := offers.Apply(ctx, m.r.Store, businessID)
 	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
 		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{},

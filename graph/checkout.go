@@ -8,11 +8,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
-	"storefront/graph/engine"
 	"storefront/internal/api"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 	orders "storefront/internal/sale/order"
 )
@@ -36,7 +36,7 @@ func (m mutationResolver) Checkout(
 		Notes:             search.Trimmed(input.Payment.Notes),
 	}
 	request := orders.Request{
-		Arrived: engine.Arrived(ctx), CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
+		Arrived: request.Of(ctx).Arrival.Own, CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
 	}
 	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // What staff write of a shop's content: fields with @content. Each is about one element of a bundle, or about many.
@@ -49,7 +49,7 @@ func (m mutationResolver) EditContent(
 	}
 	change := bundle.Edit{
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
-		IsNew: strings.HasPrefix(action, "create"), Now: catalog.RequestTime(ctx), Moving: m.r.Moving,
+		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now, Moving: m.r.Moving,
 	}
 	change.Version, _ = asked["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)

@@ -10,11 +10,10 @@ import (
 	"storefront/ent/favorite"
 	"storefront/ent/product"
 	"storefront/internal/api"
-	"storefront/internal/auth"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/favorites"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
 
@@ -44,7 +43,7 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product) ([]*bool, error) {
 	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
 		is := make([]*bool, len(products))
-		caller, err := auth.CallerOf(ctx)
+		caller, err := request.CallerOf(ctx)
 		if err != nil {
 			return is, nil // visitors may ask for it
 		}
@@ -73,7 +72,7 @@ func (m mutationResolver) AddFavorite(
 	if _, err := m.r.Catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, unknownIn("input.productId", err)
 	}
-	kept, err := favorites.Add(ctx, m.r.Store, customer, input.ProductID, catalog.RequestTime(ctx))
+	kept, err := favorites.Add(ctx, m.r.Store, customer, input.ProductID, request.Of(ctx).Now)
 	if err != nil {
 		return nil, unknownIn("input.productId", err)
 	}

@@ -8,16 +8,16 @@ import (
 	"storefront/ent"
 	entorder "storefront/ent/order"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/event/live"
+	"storefront/internal/request"
 )
 
 // updates returns a channel with the update for which the operation is being run (package live), or without any if the
 // subscription was resumed just now.
 func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-chan *live.Update, error) {
-	of.Caller, of.Address = listenerOf(ctx), auth.ClientAddress(ctx)
+	of.Caller, of.Address = listenerOf(ctx), request.ClientAddress(ctx)
 	update, ok, err := r.Live.Next(ctx, of, after)
 	if err != nil {
 		return nil, err
@@ -32,10 +32,10 @@ func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-ch
 
 // listenerOf returns the id of the account or access token that calls, by which subscriptions are counted.
 func listenerOf(ctx context.Context) string {
-	if program, ok := auth.ProgramOf(ctx); ok {
+	if program := request.Of(ctx).Program; program != nil {
 		return program.Token.String()
 	}
-	caller, _ := auth.CallerOf(ctx)
+	caller, _ := request.CallerOf(ctx)
 	return caller.User.String()
 }
 

@@ -9,7 +9,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
@@ -17,6 +16,7 @@ import (
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
 
@@ -116,7 +116,7 @@ func (m mutationResolver) writeListing(
 		return nil, err
 	}
 	id, err := write(ownlisting.Listing{Business: customer.Business, Customer: customer.User, Members: input,
-		Now: catalog.RequestTime(ctx)})
+		Now: request.Of(ctx).Now})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (q queryResolver) StaffListing(
 	}
 	shown := &api.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Listing: found}
-	shown.By, _ = auth.StaffOf(ctx)
+	shown.By, _ = request.StaffOf(ctx)
 	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
 	}

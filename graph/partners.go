@@ -5,29 +5,28 @@ import (
 	"strings"
 
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/locale/phone"
-	"storefront/internal/platform/idempotency"
+	"storefront/internal/request"
 )
 
 func (m mutationResolver) SendPartnerSms(
 	ctx context.Context, input api.PartnerSmsInput,
 ) (*api.PartnerSmsPayload, error) {
-	caller, err := auth.PartnerOf(ctx)
+	caller, err := request.PartnerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !caller.Owns(input.Domain) {
-		return nil, auth.UnknownPartner()
+		return nil, request.UnknownPartner()
 	}
 	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // the engine has checked it
-	given := idempotency.GivenOf(ctx)
-	serverID, repeated, err := m.r.Partners.Send(ctx, caller, to, input.Message, given.Key)
+	key := request.Of(ctx).Key
+	serverID, repeated, err := m.r.Partners.Send(ctx, caller, to, input.Message, key.Text)
 	if err != nil {
 		return nil, err
 	}
 	if repeated {
-		given.Replay()
+		key.Replay()
 	}
 	return &api.PartnerSmsPayload{Success: true, ServerID: serverID}, nil
 }

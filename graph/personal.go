@@ -8,13 +8,13 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/customer/personal"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMessage, error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/receipt"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/fault"
 	"storefront/internal/list"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/platform/convert"
+	"storefront/internal/request"
 )
 
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
@@ -30,14 +30,14 @@ func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) 
 // URL returns an address at which the caller can see the receipt. Callers are its customer, or staff who
 // manage orders.
 func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, error) {
-	if caller, err := auth.CallerOf(ctx); err == nil && caller.User == of.UserID {
+	if caller, err := request.CallerOf(ctx); err == nil && caller.User == of.UserID {
 		return new(r.r.Media.OwnReceiptURL(caller, of)), nil
 	}
 	member, err := r.r.staffOnce(ctx, of.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	url, err := r.r.Media.ReceiptURL(auth.WithStaff(ctx, member), of)
+	url, err := r.r.Media.ReceiptURL(request.WithStaff(ctx, member), of)
 	switch {
 	case fault.Is(err, fault.Forbidden):
 		return nil, nil

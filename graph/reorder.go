@@ -6,22 +6,22 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/bundle"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*api.MessagePayload, error) {
 	order := bundle.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
-		Now: catalog.RequestTime(ctx)}
+		Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }
 
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*api.MessagePayload, error) {
-	order := bundle.Reorder{Action: "reorderSliders", First: keys, Now: catalog.RequestTime(ctx)}
+	order := bundle.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }

@@ -2,23 +2,18 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/internal/catalog/selection"
-	"storefront/internal/record"
 	"storefront/internal/sale/report"
 )
 
 func (q queryResolver) ShopReport(
-	ctx context.Context, businessID uuid.UUID, from, until *time.Time, interval record.Interval,
-	calendar *record.Calendar, bestBy record.Rank, best int,
+	ctx context.Context, request report.Request, businessID uuid.UUID,
 ) (*report.Report, error) {
-	asked := selection.Of(ctx)
-	return q.r.Reports.Of(ctx, businessID, report.Request{
-		From: from, Until: until, Interval: interval, Calendar: calendar, BestBy: bestBy, Best: best,
-		Products: asked.Has("products"), Categories: asked.Has("categories"), Provinces: asked.Has("provinces"),
-		Carts: asked.Has("cartsLeft"),
-	})
+	selected := selection.Of(ctx)
+	request.Products, request.Categories = selected.Has("products"), selected.Has("categories")
+	request.Provinces, request.Carts = selected.Has("provinces"), selected.Has("cartsLeft")
+	return q.r.Reports.Of(ctx, businessID, request)
 }

@@ -7,16 +7,15 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/auth"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 	"storefront/internal/shop"
 )
 
 func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*secondfactor.State, error) {
-	caller, _ := auth.CallerOf(ctx) // absent during a sign-in: nothing is proved yet
+	caller, _ := request.CallerOf(ctx) // absent during a sign-in: nothing is proved yet
 	return r.r.Factors.Of(ctx, u.ID, caller.Session)
 }
 
@@ -67,12 +66,12 @@ func (m mutationResolver) RemoveSecondFactor(
 func (m mutationResolver) RequireSecondFactor(
 	ctx context.Context, businessID uuid.UUID, required bool,
 ) (*api.ShopAccessPayload, error) {
-	err := shop.RequireSecondFactor(ctx, m.r.Store, businessID, required, catalog.RequestTime(ctx))
+	err := shop.RequireSecondFactor(ctx, m.r.Store, businessID, required, request.Of(ctx).Now)
 	return m.accessOnce(ctx, businessID, err)
 }
 
 func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*account.LiveSession, error) {
-	caller, _ := auth.CallerOf(ctx) // absent during a sign-in
+	caller, _ := request.CallerOf(ctx) // absent during a sign-in
 	return r.r.Accounts.Sessions(ctx, u.ID, caller.Session)
 }
 

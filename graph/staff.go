@@ -10,11 +10,11 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/graph/engine"
 	"storefront/internal/api"
-	"storefront/internal/auth"
 	"storefront/internal/catalog"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -33,7 +33,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 		return nil, err
 	}
 	member.Roles = staff.RolesWith(may)
-	ctx = auth.WithStaff(ctx, member)
+	ctx = request.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {
 		ctx = catalog.InTenant(ctx, member.Business)
 	}
@@ -41,11 +41,11 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 }
 
 // seenBy is an object that staff have read and whose fields may need further permissions.
-type seenBy interface{ Staff() auth.Staff }
+type seenBy interface{ Staff() request.Staff }
 
 // staffFor returns the caller's role in the business that a field belongs to. For a caller who is not staff
 // it has no role and no program.
-func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
+func (r *Resolver) staffFor(ctx context.Context, of any) (request.Staff, error) {
 	switch reached := of.(type) {
 	case seenBy:
 		return reached.Staff(), nil
@@ -60,9 +60,9 @@ func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 }
 
 // staffOnce is memberOf for the fields of many records of one business.
-func (r *Resolver) staffOnce(ctx context.Context, business uuid.UUID) (auth.Staff, error) {
+func (r *Resolver) staffOnce(ctx context.Context, business uuid.UUID) (request.Staff, error) {
 	type member struct{ of uuid.UUID }
-	return catalog.Once(ctx, member{business}, func() (auth.Staff, error) { return r.memberOf(ctx, business, true) })
+	return catalog.Once(ctx, member{business}, func() (request.Staff, error) { return r.memberOf(ctx, business, true) })
 }
 
 // mayStaff implements engine.Options.MayStaff.
@@ -77,23 +77,23 @@ func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) stri
 }
 
 // memberOf returns the caller's role in a business, if one is named, as staffFor does.
-func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool) (auth.Staff, error) {
-	if program, ok := auth.ProgramOf(ctx); ok {
+func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool) (request.Staff, error) {
+	if program := request.Of(ctx).Program; program != nil {
 		if !named || business != program.Business {
-			return auth.Staff{}, nil
+			return request.Staff{}, nil
 		}
-		return auth.Staff{Business: business, Program: &program}, r.reachBusiness(ctx, business)
+		return request.Staff{Business: business, Program: program}, r.reachBusiness(ctx, business)
 	}
-	if by, _ := auth.StaffOf(ctx); by.IsCommand() {
+	if by, _ := request.StaffOf(ctx); by.IsCommand() {
 		by.Business = business
 		if !named {
 			return by, nil
 		}
 		return by, r.reachBusiness(ctx, business)
 	}
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
-		return auth.Staff{}, err
+		return request.Staff{}, err
 	}
 	member, known, err := staff.Find(ctx, r.Store, caller, business, r.OperatorsNeedFactor)
 	if err == nil && known && named {
@@ -169,8 +169,8 @@ func (m mutationResolver) AddStaff(
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	member, invitation, err := staff.Invite(ctx, m.r.Store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
-		m.r.Notices)
+	invite := staff.Inviter{Store: m.r.Store, Clock: m.r.clock, Notices: m.r.Notices}.Invite
+	member, invitation, err := invite(ctx, businessID, cellOf(input.CellNumber), input.Role)
 	return &api.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 

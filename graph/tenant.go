@@ -19,6 +19,7 @@ import (
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
@@ -62,7 +63,7 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 }
 
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
-	at := catalog.RequestTime(ctx)
+	at := request.Of(ctx).Now
 	found, err := r.r.Store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),

@@ -10,18 +10,18 @@ import (
 	"storefront/ent"
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
-	"storefront/graph/engine"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/event/webhook"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // arrivalOf returns the time the request arrived, in the precision that both databases store.
 func arrivalOf(ctx context.Context) time.Time {
-	return engine.Arrival(ctx).UTC().Truncate(time.Microsecond)
+	return request.Of(ctx).Arrival.At.UTC().Truncate(time.Microsecond)
 }
 
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/graph/engine"
-	"storefront/internal/locale/language"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // envelope is the JSON around the answer in the data of an operation: the names of the fields down to the one
@@ -52,7 +52,7 @@ var AbsentIfNull = map[string]string{"LoginOtp": "message"}
 // write writes the result of a call.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.Result) {
 	h := w.Header()
-	language.Of(r.Context()).Label(h)
+	request.Language(r.Context()).Label(h)
 	if result.Public != nil {
 		free, err := result.Hold(r.Context())
 		if err != nil {

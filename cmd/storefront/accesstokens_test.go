@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/auth"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -49,7 +49,7 @@ func TestProgramsMoveWithTheirShop(t *testing.T) {
 		shop := from.shopID(t)
 		business := uuid.MustParse(shop)
 		tokens := staff.Tokens{Store: from.store.Client, Clock: time.Now}
-		token, _, err := tokens.CreateToken(auth.WithStaff(t.Context(), auth.Staff{Business: business}), business,
+		token, _, err := tokens.CreateToken(request.WithStaff(t.Context(), request.Staff{Business: business}), business,
 			staff.NewToken{Name: "Till\x1b", Permissions: []staff.Permission{staff.EditCatalog}})
 		if err != nil {
 			t.Fatal(err)

@@ -20,13 +20,13 @@ import (
 	"storefront/ent/mediafile"
 	"storefront/ent/order"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/media"
 	"storefront/internal/media/blob"
 	"storefront/internal/media/blob/blobtest"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // uploads stores images with the given widths, in pixels, in the machine shop of an installation.
@@ -51,7 +51,7 @@ func (i *installation) keep(t *testing.T, file []byte) *ent.MediaFile {
 	if err := s.Reach(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ctx := auth.WithStaff(t.Context(), auth.Staff{Business: shop})
+	ctx := request.WithStaff(t.Context(), request.Staff{Business: shop})
 	one, _, err := s.Keep(ctx, media.Upload{Shop: shop}, imagefile.Bytes(file))
 	if err != nil {
 		t.Fatal(err)

@@ -14,11 +14,16 @@ import (
 	"storefront/internal/demo/customers"
 )
 
-// loadDemo loads the demo shops into a database without others, and prints the addresses of its pages below
-// url, with withExplorer including the playground. The addresses of the shops' images begin with publicURL,
-// even if the database already had the shops.
+// demoAddresses are the addresses of a service with the demo shops.
+type demoAddresses struct {
+	url        string // of its pages
+	publicURL  string // with which the addresses of the shops' images begin, even if the database had the shops already
+	playground bool   // it has one
+}
+
+// loadDemo loads the demo shops into a database without others, and prints the addresses of its pages.
 func loadDemo(
-	ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer, log *slog.Logger,
+	ctx context.Context, s *store.Store, at demoAddresses, out io.Writer, log *slog.Logger,
 ) error {
 	in, err := completeDemo(ctx, s)
 	if err != nil {
@@ -31,10 +36,10 @@ func loadDemo(
 			return err
 		}
 		if known {
-			if err := moveImages(ctx, s, d.Domain, publicURL); err != nil {
+			if err := moveImages(ctx, s, d.Domain, at.publicURL); err != nil {
 				return fmt.Errorf("the images of %s: %w", d.Domain, err)
 			}
-			base := url + "/api/v1/tenants/" + d.Domain
+			base := at.url + "/api/v1/tenants/" + d.Domain
 			open += fmt.Sprintf("  %s\n", base)
 			try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])
 		}
@@ -44,18 +49,18 @@ func loadDemo(
 		return nil
 	}
 	fmt.Fprintf(out, "Open in a browser:\n  %s/staff  where the staff of the shops work\n"+
-		"  %s/docs  the REST routes, to be read and tried\n", url, url)
-	if withExplorer {
-		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", url)
+		"  %s/docs  the REST routes, to be read and tried\n", at.url, at.url)
+	if at.playground {
+		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", at.url)
 	}
 	fmt.Fprintf(out, "The demo shops:\n%sTry:\n%s", open, try)
 	if in.Cell != "" {
 		if _, err := fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n"+
 			"  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
-			in.Cell, in.Password, in.Cell, in.Password, url); err != nil {
+			in.Cell, in.Password, in.Cell, in.Password, at.url); err != nil {
 			log.Warn("how to sign in to the demo could not be shown: its password is lost", "error", err)
 		}
-		fmt.Fprintf(out, "Sign in at %s/staff with the same password:\n", url)
+		fmt.Fprintf(out, "Sign in at %s/staff with the same password:\n", at.url)
 		for i, role := range customers.Staff {
 			fmt.Fprintf(out, "  %s  %s\n", customers.CellOf(i), role)
 		}

@@ -22,7 +22,7 @@ import (
 
 // withOrders returns the settings of a database that holds the demo.
 var withOrders = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
-	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard,
+	return loadDemo(ctx, s, demoAddresses{"http://shop.example", "http://shop.example", false}, io.Discard,
 		slog.New(slog.DiscardHandler))
 })
 

@@ -106,7 +106,8 @@ func serve(ctx context.Context, args []string, p program) error {
 		defer s.Close()
 		if withDemo {
 			at := server.URL(public)
-			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), !settings.NoExplorer, p.stdout, log)
+			addresses := demoAddresses{at, cmp.Or(settings.PublicURL, at), !settings.NoExplorer}
+			err = loadDemo(ctx, s, addresses, p.stdout, log)
 		}
 	}
 	if ctx.Err() != nil { // before it was ready

@@ -63,7 +63,7 @@ func shops(ctx context.Context, args []string, p program) error {
 	case "import":
 		return importShop(ctx, s, p, of, shopfile.Options{WithoutCodes: withoutCodes}, carried)
 	case "export":
-		err = exportShop(ctx, s, p, of, words[2], now, carried)
+		err = exportShop(ctx, s, p, export{of, words[2], now}, carried)
 	case "lock":
 		err = tellSet(p.stdout, "locked")(shopfile.Close(ctx, s.Client, of))
 	case "unlock":
@@ -89,22 +89,27 @@ func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) erro
 	}
 }
 
+// export is a shop to be written to a file.
+type export struct {
+	domain string
+	to     string // the file; - is the output
+	now    bool   // without waiting until no server writes to it
+}
+
 // exportShop locks a shop, waits until no server writes to it, and writes it to a file. The shop stays
 // locked even after an error, because a complete file may already be in use.
-func exportShop(
-	ctx context.Context, s *store.Store, p program, domain, to string, now bool, carried *carrier,
-) error {
+func exportShop(ctx context.Context, s *store.Store, p program, e export, carried *carrier) error {
 	var shop *ent.Tenant
 	var figures *shopfile.Figures
 	write := func(w io.Writer) error { // only now, when the file is open: a shop is not locked for nothing
-		closed, was, err := shopfile.Close(ctx, s.Client, domain)
+		closed, was, err := shopfile.Close(ctx, s.Client, e.domain)
 		if err != nil {
 			return err
 		}
 		if shop = closed; was {
-			fmt.Fprintf(p.stderr, "%s is locked; `storefront shop unlock %s` unlocks it\n", domain, domain)
+			fmt.Fprintf(p.stderr, "%s is locked; `storefront shop unlock %s` unlocks it\n", e.domain, e.domain)
 		}
-		if !now {
+		if !e.now {
 			if err := shopfile.WaitUntilQuiet(ctx, *shop.ClosedAt); err != nil {
 				return err
 			}
@@ -113,18 +118,18 @@ func exportShop(
 		return err
 	}
 	var err error
-	if to == "-" {
+	if e.to == "-" {
 		err = write(p.stdout)
 	} else {
-		err = writeWhole(to, write)
+		err = writeWhole(e.to, write)
 	}
 	if err != nil && shop != nil {
-		return fmt.Errorf("%w (%s stays locked)", err, domain)
+		return fmt.Errorf("%w (%s stays locked)", err, e.domain)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
+	fmt.Fprintf(p.stderr, "%s: %s\n", e.domain, toldFigures(figures))
 	if carried == nil {
 		return nil
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/config"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/database/store"
@@ -23,6 +22,7 @@ import (
 	"storefront/internal/locale/phone"
 	"storefront/internal/platform/password"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -52,7 +52,7 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 			return err
 		}
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop})
+	ctx = request.WithStaff(ctx, request.Staff{Business: shop})
 	switch asked.does {
 	case "add":
 		err = addStaff(ctx, s, p, shop, asked, unproven)

@@ -16,12 +16,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/database/store"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/request"
 	"storefront/internal/shop"
 	"storefront/internal/shop/audit"
 )
@@ -55,7 +55,7 @@ func tenants(ctx context.Context, args []string, p program) error {
 	defer s.Close()
 	switch words[0] {
 	case "add":
-		return addTenant(ctx, s.Client, p, words[1], words[2], words[3], locale)
+		return addTenant(ctx, s.Client, p, newTenant{words[1], words[2], words[3], locale})
 	case "list":
 		return listTenants(ctx, s.Client, p)
 	}
@@ -63,7 +63,7 @@ func tenants(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: id})
+	ctx = request.WithStaff(ctx, request.Staff{Business: id})
 	switch words[0] {
 	case "domain":
 		err = shop.ChangeDomain(ctx, s.Client, id, words[2], !drop)
@@ -114,18 +114,20 @@ func refuseFlags(flags *flag.FlagSet, word string, of map[string]string) (err er
 
 const nameLimit = 200 // characters; contract 9
 
-func addTenant(ctx context.Context, client *ent.Client, p program, domain, name, nameFa, locale string) error {
-	host, ok := hostname.Normalize(domain)
+type newTenant struct{ domain, name, nameFa, locale string }
+
+func addTenant(ctx context.Context, client *ent.Client, p program, n newTenant) error {
+	host, ok := hostname.Normalize(n.domain)
 	if !ok {
-		return fmt.Errorf("%q is no domain; give the bare host, such as shop.ir", domain)
+		return fmt.Errorf("%q is no domain; give the bare host, such as shop.ir", n.domain)
 	}
 	if err := hostname.CheckTenant(host); err != nil {
-		return fmt.Errorf("%s %w", domain, err)
+		return fmt.Errorf("%s %w", n.domain, err)
 	}
-	if locale != "en" && locale != "fa" {
-		return fmt.Errorf("--locale must be en or fa, not %q", locale)
+	if n.locale != "en" && n.locale != "fa" {
+		return fmt.Errorf("--locale must be en or fa, not %q", n.locale)
 	}
-	for _, given := range []*string{&name, &nameFa} {
+	for _, given := range []*string{&n.name, &n.nameFa} {
 		*given = strings.TrimSpace(*given)
 		switch {
 		case *given == "":
@@ -148,11 +150,11 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 		if !ent.IsNotFound(err) {
 			return err
 		}
-		if t, err = tx.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
-			SetDefaultLocale(locale).Save(ctx); err != nil {
+		if t, err = tx.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(n.name).SetNameFa(n.nameFa).
+			SetDefaultLocale(n.locale).Save(ctx); err != nil {
 			return err
 		}
-		ctx := auth.WithStaff(ctx, auth.Staff{Business: t.ID})
+		ctx := request.WithStaff(ctx, request.Staff{Business: t.ID})
 		return audit.Record(ctx, tx, "addTenant", audit.Change{Kind: "tenant", ID: t.ID, After: t})
 	})
 	if ent.IsConstraintError(err) {

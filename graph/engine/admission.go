@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
-	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // admit checks the credentials that an operation needs, and returns the context to run it with.
@@ -20,16 +19,18 @@ import (
 // for an operation that needs a partner's key.
 func (e *Engine) admit(r *http.Request, op *document.Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
-	ctx := auth.WithCredentials(r.Context(), credentials)
-	if _, _, noted := wire.Arrival(ctx); !noted {
-		ctx = wire.WithArrival(ctx, e.Clock(), 0)
-	}
+	ctx := request.With(r.Context(), func(r *request.Request) {
+		r.Credentials, r.Key = credentials, new(request.Key)
+		if r.Arrival.At.IsZero() {
+			r.Arrival = request.Arrival{At: e.Clock(), Own: time.Now()}
+		}
+	})
 	if op.NeedsKey {
 		partner, err := e.Partner(ctx, credentials.APIKey)
 		if err != nil {
 			return ctx, asFault(err)
 		}
-		ctx = auth.WithPartner(ctx, partner)
+		ctx = request.With(ctx, func(r *request.Request) { r.Partner = &partner })
 	}
 	if op.SignIn == document.SignInIgnored {
 		return ctx, nil
@@ -40,7 +41,7 @@ func (e *Engine) admit(r *http.Request, op *document.Operation) (context.Context
 	}
 	refused, is := errors.AsType[*fault.Error](err)
 	if is && refused.Code == fault.Unauthenticated && (op.SignIn == document.SignInOptional || op.FromClient) {
-		return auth.WithRefusal(ctx, err), nil
+		return request.With(ctx, func(r *request.Request) { r.Credentials.Refused = err }), nil
 	}
 	return ctx, asFault(err)
 }
@@ -50,17 +51,17 @@ func (e *Engine) admit(r *http.Request, op *document.Operation) (context.Context
 func (e *Engine) authenticate(
 	ctx context.Context, op *document.Operation, authorization string,
 ) (context.Context, error) {
-	if bearer, ok := auth.Bearer(authorization); ok && op.FromClient && e.IsProgram(bearer) {
+	if bearer, ok := request.Bearer(authorization); ok && op.FromClient && e.IsProgram(bearer) {
 		program, err := e.Program(ctx, bearer)
-		return auth.WithProgram(ctx, program), err
+		return request.WithProgram(ctx, program), err
 	}
 	customer, err := e.Customer(ctx, authorization)
-	return auth.WithCaller(ctx, customer), err
+	return request.WithCaller(ctx, customer), err
 }
 
 // credentialsOf finds the credentials in a request.
-func credentialsOf(r *http.Request) auth.Credentials {
-	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), UserAgent: r.UserAgent()}
+func credentialsOf(r *http.Request) request.Credentials {
+	c := request.Credentials{Authorization: r.Header.Get("Authorization"), UserAgent: r.UserAgent()}
 	if keys := r.Header.Values("X-Api-Key"); len(keys) == 1 { // among several it is unclear which one is meant
 		c.APIKey = keys[0]
 	}
@@ -68,16 +69,4 @@ func credentialsOf(r *http.Request) auth.Credentials {
 		c.Client = client.Addr()
 	}
 	return c
-}
-
-// Arrival returns the time at which the current request arrived, before it waited for anything.
-func Arrival(ctx context.Context) time.Time {
-	at, _, _ := wire.Arrival(ctx) // always set after admit
-	return at
-}
-
-// Arrived is Arrival by the clock of the process, which no test stops and no server sets.
-func Arrived(ctx context.Context) time.Time {
-	_, own, _ := wire.Arrival(ctx)
-	return own
 }

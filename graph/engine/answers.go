@@ -10,9 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/catalog/answercache"
-	"storefront/internal/locale/language"
-	"storefront/internal/note"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // publicAnswer returns the kept answer to a public read, or computes it.
@@ -20,7 +19,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	var computed Result
 	inLanguage := ""
 	if call.Operation.DependsOnLanguage(variables) {
-		inLanguage = string(language.Of(ctx).Language())
+		inLanguage = string(request.Language(ctx).Language())
 	}
 	gzip := wire.AcceptsGzip(call.Request.Header)
 	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {
@@ -34,7 +33,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 			body = body.Gzipped()
 		}
 		computed.Public = body
-		if e.Answers == nil || language.Of(ctx).Said() { // messages depend on the reader's language
+		if e.Answers == nil || request.Language(ctx).Said() { // messages depend on the reader's language
 			return answer, false
 		}
 		answer, keep = e.Sources(ran)
@@ -54,7 +53,7 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 	case kept.Body != nil:
 		for _, source := range kept.Sources {
 			if source.Tenant != uuid.Nil {
-				note.Of(ctx).For(source.Domain)
+				request.Of(ctx).Note.For(source.Domain)
 			}
 		}
 		return Result{Public: kept.Body, kept: true}

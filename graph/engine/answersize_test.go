@@ -14,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
-	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // TestAnswerSize checks that fields are resolved while the answer is within its limit, and none after that.
@@ -52,8 +52,8 @@ func TestAnswerSize(t *testing.T) {
 // their memory is free.
 func TestAnswersThatAreMadeShareMemory(t *testing.T) {
 	field := graphql.CollectedField{Field: &ast.Field{Alias: "body"}}
-	ctx := share.WithClient(graphql.WithFieldContext(t.Context(), &graphql.FieldContext{Field: field}),
-		netip.MustParseAddr("203.0.113.1"))
+	ctx := request.WithClient(graphql.WithFieldContext(t.Context(), &graphql.FieldContext{Field: field}),
+		request.ClientAt(netip.MustParseAddr("203.0.113.1")))
 	text := strings.Repeat("x", 15<<20)
 	make := func(ctx context.Context) error {
 		_, err := new(answerSize).resolve(ctx, func(context.Context) (any, error) { return text, nil })

@@ -9,12 +9,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
-	"storefront/internal/note"
-	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Call is a request to run an operation, as /graphql or REST has read it.
@@ -84,8 +82,8 @@ func codesOf(errs gqlerror.List) (codes []string) {
 
 func (e *Engine) do(call Call) Result {
 	op := call.Operation
-	noted := note.Of(call.Request.Context())
-	noted.Add(func(r *note.Read) { r.Operation, r.Fields = op.Definition.Name, op.Fields })
+	noted := request.Of(call.Request.Context()).Note
+	noted.Add(func(r *request.Facts) { r.Operation, r.Fields = op.Definition.Name, op.Fields })
 	ctx, err := e.admit(call.Request, op)
 	if err != nil {
 		return Refused(err)
@@ -96,15 +94,14 @@ func (e *Engine) do(call Call) Result {
 	}
 	faults := input.Faults
 	key := idempotencyKey(ctx, op, call.Request, &faults)
-	given := new(idempotency.Given)
+	own := request.Of(ctx).Key
 	if op.Once.AtGateway {
-		given.Key = key
-		ctx = idempotency.WithGiven(ctx, given)
+		own.Text = key
 	}
 	variables, partnerDomains, wrong := op.Read(input.Values, call.Dialect, faults)
 	for _, domain := range partnerDomains {
-		if caller, err := auth.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
-			return Refused(auth.UnknownPartner())
+		if caller, err := request.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
+			return Refused(request.UnknownPartner())
 		}
 	}
 	if domain, ok := variables[op.ShopDomain].(string); ok && call.Finish != nil { // cached answers call no resolver
@@ -125,7 +122,7 @@ func (e *Engine) do(call Call) Result {
 		return e.publicAnswer(ctx, call, variables)
 	}
 	result := e.runOnce(ctx, op, variables, keyed(ctx, op, call.Request, key, input.What))
-	result.Replayed = result.Replayed || given.Replayed()
+	result.Replayed = result.Replayed || own.Replayed()
 	return result
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/wire"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Command is a document that the operator runs on a machine with the database.
@@ -41,13 +41,13 @@ func (e *Engine) Command(ctx context.Context, c Command) Result {
 	if op.Definition.Operation == ast.Subscription {
 		return Refused(fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream"))
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Role: record.Operator, SecondFactor: auth.FactorProven})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", http.NoBody)
+	ctx = request.WithStaff(ctx, request.Staff{Role: record.Operator, SecondFactor: request.FactorProven})
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", http.NoBody)
 	if err != nil {
 		return Refused(err)
 	}
 	return e.Do(Call{
-		Request: request, Operation: op, Dialect: document.Dialect{Singles: true},
+		Request: sent, Operation: op, Dialect: document.Dialect{Singles: true},
 		Read: func() (Input, error) { return c.input(op) },
 	})
 }

@@ -27,13 +27,12 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/transaction"
-	"storefront/internal/locale/language"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that its checks hold for both.
@@ -47,9 +46,9 @@ type Options struct {
 	// These find who calls: the signed-in customer of an Authorization header, and the program of an access token of
 	// a shop, or UNAUTHENTICATED; the partner of an X-Api-Key header, or INVALID_CREDENTIALS. IsProgram reports
 	// whether a token has the form of such an access token.
-	Customer  func(ctx context.Context, authorization string) (auth.Caller, error)
-	Program   func(ctx context.Context, token string) (auth.Program, error)
-	Partner   func(ctx context.Context, key string) (auth.Partner, error)
+	Customer  func(ctx context.Context, authorization string) (request.Caller, error)
+	Program   func(ctx context.Context, token string) (request.Program, error)
+	Partner   func(ctx context.Context, key string) (request.Partner, error)
 	IsProgram func(token string) bool
 
 	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
@@ -113,7 +112,7 @@ func (e *Engine) execute(
 	ctx context.Context, op *document.Operation, variables map[string]any, refused refusals, size *answerSize,
 ) (data json.RawMessage, errs gqlerror.List) {
 	if op.DependsOnLanguage(variables) {
-		language.Of(ctx).Language() // sets Content-Language, even if the answer shows no text
+		request.Language(ctx).Language() // sets Content-Language, even if the answer shows no text
 	}
 	planned := op.Plans.Resolve
 	wrote := new(written)

@@ -10,7 +10,7 @@ import (
 	"storefront/graph/document"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/note"
+	"storefront/internal/request"
 )
 
 // present returns what Named does, as a GraphQL error.
@@ -25,11 +25,11 @@ func (e *Engine) Named(ctx context.Context, err error) *fault.Error {
 	path := graphql.GetPath(ctx).String()
 	switch {
 	case named.Code == fault.Internal:
-		if note.Of(ctx).Fails() {
+		if request.Of(ctx).Note.Fails() {
 			e.Log.ErrorContext(ctx, "a resolver failed", "path", path, "error", err)
 		}
 	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still connected
-		if note.Of(ctx).Fails() {
+		if request.Of(ctx).Note.Fails() {
 			e.Log.WarnContext(ctx, "a field was not answered", "path", path, "error", err)
 		}
 	}

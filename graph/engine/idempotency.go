@@ -13,10 +13,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/idempotency"
+	"storefront/internal/request"
 )
 
 // idempotencyKey returns the Idempotency-Key of a request for a mutation, or "". Faults of the key are added to bad.
@@ -31,9 +31,8 @@ func idempotencyKey(ctx context.Context, op *document.Operation, r *http.Request
 		return ""
 	}
 	if !op.Once.AtGateway {
-		_, err := auth.CallerOf(ctx)
-		_, isProgram := auth.ProgramOf(ctx)
-		if !op.Once.Holds || err != nil && !isProgram {
+		by := request.Of(ctx)
+		if !op.Once.Holds || by.Caller == nil && by.Program == nil {
 			return ""
 		}
 	}
@@ -47,24 +46,26 @@ func keyed(
 	if key == "" || !op.Once.Holds {
 		return nil
 	}
-	caller, _ := auth.CallerOf(ctx) // zero for a program with an access token
-	program, _ := auth.ProgramOf(ctx)
-	return &idempotency.Request{
-		User: caller.User, Token: program.Token, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, What: what,
-		Private: op.Once.Private, Secret: op.HasSecret,
+	keyed := &idempotency.Request{Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, What: what,
+		Private: op.Once.Private, Secret: op.HasSecret}
+	if by := request.Of(ctx); by.Program != nil {
+		keyed.Token = by.Program.Token
+	} else if by.Caller != nil {
+		keyed.User = by.Caller.User
 	}
+	return keyed
 }
 
 // runOnce is run for a request that may have an Idempotency-Key. It returns the answer to an earlier request
 // with the same key.
 func (e *Engine) runOnce(
-	ctx context.Context, op *document.Operation, variables map[string]any, request *idempotency.Request,
+	ctx context.Context, op *document.Operation, variables map[string]any, keyed *idempotency.Request,
 ) (result Result) {
-	if request == nil {
+	if keyed == nil {
 		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
 		return result
 	}
-	stored, err := e.Keys.Do(ctx, *request, func(ctx context.Context) ([]byte, error) {
+	stored, err := e.Keys.Do(ctx, *keyed, func(ctx context.Context) ([]byte, error) {
 		_, result.Data, result.Errors = e.run(ctx, op, variables, nil)
 		return result.Data, result.Gravest()
 	})
@@ -75,7 +76,7 @@ func (e *Engine) runOnce(
 		return Result{Errors: gqlerror.List{e.present(ctx, err)}}
 	case stored != nil:
 		return Result{Data: stored, Replayed: true}
-	case len(result.Errors) > 0 && !request.Private: // nothing was done, even if other fields have data
+	case len(result.Errors) > 0 && !keyed.Private: // nothing was done, even if other fields have data
 		result.Data = json.RawMessage("null")
 	}
 	return result
@@ -134,19 +135,20 @@ func (w *written) end() (tooLong bool) {
 	return w.tooLong.Load()
 }
 
-type doneKey struct{}
-
 // RefuseRepeat fails if the mutation of ctx was already done with the same Idempotency-Key and is only run to
 // check the caller's permissions. The directives call it after their checks.
 func RefuseRepeat(ctx context.Context) error {
-	err, _ := ctx.Value(doneKey{}).(error)
-	return err
+	if key := request.Of(ctx).Key; key != nil {
+		return key.Done
+	}
+	return nil
 }
 
 // wasDone answers a repeated request whose first answer was not stored. A caller who has lost the permission
 // gets only that error.
 func (e *Engine) wasDone(ctx context.Context, op *document.Operation, variables map[string]any, err error) Result {
-	_, _, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables, nil)
+	request.Of(ctx).Key.Done = err
+	_, _, errs := e.run(ctx, op, variables, nil)
 	for _, refused := range errs {
 		if !fault.Is(refused, fault.Conflict) {
 			return Result{Data: json.RawMessage("null"), Errors: gqlerror.List{refused}}

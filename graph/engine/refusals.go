@@ -9,8 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/document"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // refuse answers an operation with wrong values. Only callers who may ask for a field learn which of its
@@ -58,7 +58,7 @@ func (e *Engine) mayAsk(ctx context.Context, op *document.Operation, root *ast.F
 	}
 	rule := root.Definition.Directives.ForName("staff")
 	if rule == nil {
-		_, err := auth.CallerOf(ctx)
+		_, err := request.CallerOf(ctx)
 		return err
 	}
 	shop := op.ShopOf(root, variables)

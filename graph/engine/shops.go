@@ -7,13 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/graph/document"
+	"storefront/internal/request"
 )
 
 // A field with @orDomain takes either the id or the domain of its shop. Resolvers get the id in both cases. The domains
 // of an operation are looked up before it runs: a mutation with an Idempotency-Key holds a database connection while it
 // runs, and a lookup at that time would wait for a second one.
-
-type shopsKey struct{}
 
 // withShops returns a context with the ids of the shops that an operation identifies by domain.
 func (e *Engine) withShops(
@@ -24,13 +23,13 @@ func (e *Engine) withShops(
 		return ctx, nil
 	}
 	ids, err := e.ShopsAt(ctx, domains)
-	return context.WithValue(ctx, shopsKey{}, ids), err
+	return request.With(ctx, func(r *request.Request) { r.Shops = ids }), err
 }
 
 // byDomain returns the id of the shop that a field identifies by domain, and false if it gives no domain.
 // For an unknown domain it returns uuid.Nil, which is refused like an unknown id after the caller is checked.
 func byDomain(ctx context.Context, shop document.FieldShop) (uuid.UUID, bool) {
-	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
+	known := request.Of(ctx).Shops
 	return known[shop.Domain], known != nil && shop.Domain != ""
 }
 

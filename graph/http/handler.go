@@ -16,10 +16,10 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/fault"
 	"storefront/internal/locale/language"
-	"storefront/internal/note"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and
@@ -59,7 +59,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		defer free()
 		w.Header().Add("Vary", "Accept")
-		language.Of(r.Context()).Label(w.Header())
+		request.Language(r.Context()).Label(w.Header())
 		o.Public.Write(w, r, mediaType+"; charset=utf-8")
 		return
 	}
@@ -82,7 +82,7 @@ func answer(w http.ResponseWriter, r *http.Request, mediaType string, o engine.R
 }
 
 // run runs the requested operation.
-func (h *Handler) run(r *http.Request, sent request, mediaType string) engine.Result {
+func (h *Handler) run(r *http.Request, sent sentRequest, mediaType string) engine.Result {
 	call, errs := h.call(r, sent)
 	if len(errs) > 0 {
 		return engine.Result{Errors: errs}
@@ -102,7 +102,7 @@ func (h *Handler) run(r *http.Request, sent request, mediaType string) engine.Re
 }
 
 // call returns the call of the requested operation.
-func (h *Handler) call(r *http.Request, sent request) (engine.Call, gqlerror.List) {
+func (h *Handler) call(r *http.Request, sent sentRequest) (engine.Call, gqlerror.List) {
 	parsed, errs := h.Documents.Get(sent.hash, sent.source)
 	if len(errs) > 0 {
 		return engine.Call{}, errs
@@ -149,8 +149,8 @@ func statusOf(err error) int {
 func envelope(r *http.Request, o engine.Result) []byte {
 	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
-		note.Of(r.Context()).Answers(string(fault.From(o.Gravest()).Code), len(o.Errors))
-		written, _ := json.Marshal(translated(language.Of(r.Context()), o.Errors))
+		request.Of(r.Context()).Note.Answers(string(fault.From(o.Gravest()).Code), len(o.Errors))
+		written, _ := json.Marshal(translated(request.Language(r.Context()), o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {
 			body = append(body, ',')
@@ -182,7 +182,7 @@ func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, statu
 	body := envelope(r, o)
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	language.Of(r.Context()).Label(h)
+	request.Language(r.Context()).Label(h)
 	if o.Replayed {
 		h.Set(idempotency.ReplayedHeader, "true")
 	}

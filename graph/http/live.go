@@ -15,9 +15,9 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/event/live"
 	"storefront/internal/fault"
-	"storefront/internal/locale/language"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 const (
@@ -59,7 +59,7 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 	call.Request = r.WithContext(live.With(r.Context(), stream))
 	subscribes := call.Operation.Definition.Operation == ast.Subscription
 	first := engine.Refused(stopping())
-	if !subscribes || !isClosed(wire.Stopping(r.Context())) {
+	if !subscribes || !isClosed(request.Of(r.Context()).Stopping) {
 		first = h.once(call)
 	}
 	if subscribes && isTemporary(first.Errors) {
@@ -86,7 +86,7 @@ func (h *Handler) ServeLive(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) follow(call engine.Call, stream *live.Stream, out *events) (over bool) {
 	ctx := call.Request.Context()
 	for {
-		ok, err := stream.Await(ctx, beatEvery, wire.Stopping(ctx))
+		ok, err := stream.Await(ctx, beatEvery, request.Of(ctx).Stopping)
 		switch {
 		case err != nil:
 			if errors.Is(err, live.ErrDisplaced) {
@@ -121,7 +121,9 @@ func (h *Handler) inTurn(ctx context.Context, call engine.Call) (engine.Result, 
 	defer free()
 	ctx, end := context.WithCancel(ctx) // releases the update's memory before the stream ends
 	defer end()
-	call.Request = call.Request.WithContext(wire.WithArrival(ctx, h.engine.Clock(), 0)) // as if it had arrived now
+	call.Request = call.Request.WithContext(request.With(ctx, func(r *request.Request) { // as if it had arrived now
+		r.Arrival = request.Arrival{At: h.engine.Clock(), Own: time.Now()}
+	}))
 	return h.once(call), nil
 }
 
@@ -165,7 +167,7 @@ func (e *events) begin() bool {
 	head.Set("Content-Type", eventStream+"; charset=utf-8")
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Accel-Buffering", "no") // for nginx
-	language.Of(e.r.Context()).Label(head)
+	request.Language(e.r.Context()).Label(head)
 	e.w.WriteHeader(http.StatusOK)
 	return e.write(":\n\n")
 }

@@ -17,8 +17,8 @@ import (
 	"storefront/internal/platform/wire"
 )
 
-// request is what a client asks the service to run.
-type request struct {
+// sentRequest is what a client asks the service to run.
+type sentRequest struct {
 	source        string // of the document; empty if only its hash is given
 	hash          document.Hash
 	operationName string
@@ -27,28 +27,28 @@ type request struct {
 }
 
 // readRequest reads a request to /graphql.
-func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
+func readRequest(w http.ResponseWriter, r *http.Request) (sentRequest, error) {
 	switch r.Method {
 	case http.MethodPost:
 		if r.Header.Get("Content-Type") == "" { // a form on another site could send it, so the type is required
-			return request{}, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
+			return sentRequest{}, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
 		}
 		body, err := wire.ReadObject(w, r)
 		if err != nil {
-			return request{}, err
+			return sentRequest{}, err
 		}
 		return fromObject(body)
 	case http.MethodGet, http.MethodHead:
 		query, err := wire.ReadQuery(r, isParameter)
 		if err != nil {
-			return request{}, err
+			return sentRequest{}, err
 		}
 		sent, err := fromQuery(query)
 		sent.readOnly = true
 		return sent, err
 	}
 	w.Header().Set("Allow", "GET, HEAD, POST")
-	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
+	return sentRequest{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
 }
 
 // parameters are the members of a request that a GET may have in its query string.
@@ -57,7 +57,7 @@ var parameters = []string{"query", "operationName", "variables", "extensions"}
 func isParameter(name string) bool { return slices.Contains(parameters, name) }
 
 // fromQuery reads a request from a query string, as strictly as REST does.
-func fromQuery(query url.Values) (request, error) {
+func fromQuery(query url.Values) (sentRequest, error) {
 	body := map[string]any{}
 	var bad fault.Fields
 	for _, name := range parameters {
@@ -72,13 +72,13 @@ func fromQuery(query url.Values) (request, error) {
 		}
 	}
 	if err := bad.Err(); err != nil {
-		return request{}, err
+		return sentRequest{}, err
 	}
 	for _, name := range []string{"variables", "extensions"} {
 		if text, given := body[name].(string); given {
 			object, err := wire.ParseObject(text)
 			if err != nil {
-				return request{}, err
+				return sentRequest{}, err
 			}
 			body[name] = object
 		}
@@ -86,8 +86,8 @@ func fromQuery(query url.Values) (request, error) {
 	return fromObject(body)
 }
 
-func fromObject(body map[string]any) (request, error) {
-	var sent request
+func fromObject(body map[string]any) (sentRequest, error) {
+	var sent sentRequest
 	var bad fault.Fields
 	extensions, ok := body["extensions"].(map[string]any)
 	if !ok && body["extensions"] != nil {
@@ -112,7 +112,7 @@ func fromObject(body map[string]any) (request, error) {
 }
 
 // operation returns the requested operation of a document, which is nil if it is not known by its hash.
-func (sent *request) operation(parsed *document.Document) (*document.Operation, error) {
+func (sent *sentRequest) operation(parsed *document.Document) (*document.Operation, error) {
 	if parsed == nil { // clients recognize the error by this message
 		return nil, fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")
 	}
@@ -132,7 +132,7 @@ func (sent *request) operation(parsed *document.Document) (*document.Operation, 
 }
 
 // what returns what the request asks for: the same for a document and for its hash.
-func (sent *request) what() any {
+func (sent *sentRequest) what() any {
 	what := map[string]any{"document": sent.hash[:], "operationName": sent.operationName}
 	if len(sent.variables) > 0 {
 		what["variables"] = sent.variables
@@ -142,7 +142,7 @@ func (sent *request) what() any {
 
 // persisted reads the extension persistedQuery, by which a client names a document by its hash (Apollo's
 // protocol of automatic persisted queries, version 1). If the document is sent too, the hash must be its own.
-func (sent *request) persisted(bad *fault.Fields, extension any) {
+func (sent *sentRequest) persisted(bad *fault.Fields, extension any) {
 	const path = "extensions.persistedQuery"
 	named, ok := extension.(map[string]any)
 	if !ok {

@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
+	"time"
+
 	"storefront/ent"
 	"storefront/internal/content/bundle"
 	"storefront/internal/customer/secondfactor"
@@ -15,8 +18,6 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
-	"strconv"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"

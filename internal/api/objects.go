@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/content/bundle"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // ShopOrderArguments are the arguments of shopOrdersConnection that choose orders.
@@ -62,11 +62,11 @@ type StaffListing struct {
 	Listing     *ent.UserProduct
 	OtherValues []*bundle.TechnicalAnswer
 	Customer    *ent.User
-	By          auth.Staff
+	By          request.Staff
 }
 
 // Staff returns the member of staff who asks, whose permissions decide about the customer.
-func (l *StaffListing) Staff() auth.Staff { return l.By }
+func (l *StaffListing) Staff() request.Staff { return l.By }
 
 // ShopOrder is an order as the shop sees it.
 type ShopOrder struct {

@@ -10,11 +10,12 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
 func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
-	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(RequestTime(ctx)))
+	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.

@@ -13,6 +13,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Fields that are computed from other tables, by the statement that reads the records (schema.Computed).
@@ -21,7 +22,7 @@ import (
 func CollectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Set) *ent.ProductQuery {
 	q.Collect(sel)
 	if sel.Has("inStock") {
-		q.Modify(selectInStock(RequestTime(ctx)))
+		q.Modify(selectInStock(request.Of(ctx).Now))
 	}
 	return q
 }

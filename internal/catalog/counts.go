@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/request"
 )
 
 // keeps reports whether counts are cached and shared. In a mutation they are not: what it reads after its write is of
@@ -106,7 +107,7 @@ func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok
 		r.counts.misses.Add(1)
 		return value, false
 	}
-	if !kept.until.IsZero() && !RequestTime(ctx).Before(kept.until) {
+	if !kept.until.IsZero() && !request.Of(ctx).Now.Before(kept.until) {
 		r.counts.cache.Delete(key)
 		r.counts.misses.Add(1)
 		return value, false

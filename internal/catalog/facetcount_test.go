@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/uuid"
+	"storefront/internal/request"
 
-	"storefront/internal/platform/share"
+	"github.com/google/uuid"
 )
 
 // TestFacetCountsAreSharedOut checks that while one client counts many facets of one shop, each for a second,
@@ -19,7 +19,7 @@ func TestFacetCountsAreSharedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}
 		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
-			ctx := share.WithClient(WithScope(t.Context(), time.Now()), netip.MustParseAddr(client))
+			ctx := request.WithClient(WithScope(t.Context(), time.Now()), request.ClientAt(netip.MustParseAddr(client)))
 			began := time.Now()
 			counting := inTurn(r.facetCounts, func(context.Context) (int, error) {
 				time.Sleep(time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // answerCount counts the values of one field of a form.
@@ -82,7 +83,7 @@ func (f *ProductFacets) answers(
 			Values     []byte
 			CategoryID *uuid.UUID `json:"category_id"`
 		}
-		err := f.scan(ctx, &rows, filter.narrow(RequestTime(ctx)), func(s *sql.Selector) {
+		err := f.scan(ctx, &rows, filter.narrow(request.Of(ctx).Now), func(s *sql.Selector) {
 			s.Select(s.C(product.FieldValues), s.C(product.FieldCategoryID))
 		})
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/database"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // A list of products with chosen options, or with a lowest price, is found by its variants on sale: one of a product's
@@ -117,7 +118,7 @@ var stepsOf = map[string]string{
 
 // foundPrices counts the products of a list for each price step in which they have a matching variant.
 func (r *Catalog) foundPrices(ctx context.Context, f Filter) (steps []priceStep, err error) {
-	name, at := r.store.Raw().Dialect(), RequestTime(ctx)
+	name, at := r.store.Raw().Dialect(), request.Of(ctx).Now
 	variants, v := variantsOnSale(name, "chosen", f.tenant, at)
 	f.narrowVariantsOfProducts(variants, at)
 	price := v.C(variant.FieldSortDear)

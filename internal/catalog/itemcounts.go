@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // ItemsIn returns for each category how many published records of its kind it and its descendants have.
@@ -40,7 +41,7 @@ func (r *Catalog) countItems(ctx context.Context, kind listing.Kind) (itemCounts
 		Count int
 	}
 	err := r.store.Listing.Query().Where(listing.KindEQ(kind), listing.FacetHasPrefix("category:"),
-		listing.PublishedAtLTE(RequestTime(ctx))).
+		listing.PublishedAtLTE(request.Of(ctx).Now)).
 		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
 	counts := make(itemCounts, len(rows))
 	for _, row := range rows {

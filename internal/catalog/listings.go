@@ -12,6 +12,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
+	"storefront/internal/request"
 )
 
 // The table of listings is an inverted index: it has one row for every published record and each category or
@@ -97,7 +98,7 @@ func (f Filter) narrowToAny(s *sql.Selector, prefix string, of choice) {
 // countAlone counts the listings under a facet that are public at a time.
 func (r *Catalog) countAlone(ctx context.Context, f Filter) (int, error) {
 	return r.store.Listing.Query().
-		Where(listing.KindEQ(f.list.listed), listing.Facet(f.facets()[0]), listing.PublishedAtLTE(RequestTime(ctx))).
+		Where(listing.KindEQ(f.list.listed), listing.Facet(f.facets()[0]), listing.PublishedAtLTE(request.Of(ctx).Now)).
 		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // COUNT(id) would read the rows
 		Int(ctx)
 }

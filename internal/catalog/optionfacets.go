@@ -15,6 +15,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // VariationFacet is a variation of the products of a list, such as the colour.
@@ -95,7 +96,7 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 	filter := f.filter
 	filter.options = options
 	return countFacets(ctx, f, "options", filter, func(ctx context.Context) (_ []*VariationFacet, err error) {
-		name, at := f.r.store.Raw().Dialect(), RequestTime(ctx)
+		name, at := f.r.store.Raw().Dialect(), request.Of(ctx).Now
 		number, build := "COUNT(*)", sql.Dialect(name)
 		variants, v := variantsOnSale(name, "chosen", filter.tenant, at)
 		if filter.list == productList {

@@ -10,12 +10,13 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
 func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
 	return r.store.Portfolio.Query().
-		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(RequestTime(ctx)))
+		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // PortfolioArguments are the arguments of portfolios and portfoliosConnection that choose records.

@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 
+	"storefront/internal/request"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 )
@@ -65,7 +67,7 @@ func (f listFacets) Brands(ctx context.Context) ([]*BrandFacet, error) {
 
 // countBy counts the records that match a filter by a column.
 func (f listFacets) countBy(ctx context.Context, filter Filter, column string) (counted []recordCount, err error) {
-	return counted, f.scan(ctx, &counted, filter.narrow(RequestTime(ctx)), countBy(column))
+	return counted, f.scan(ctx, &counted, filter.narrow(request.Of(ctx).Now), countBy(column))
 }
 
 // Prices returns the prices of the records, by currency.
@@ -77,7 +79,7 @@ func (f listFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
 		if others.list == productList {
 			steps, err = f.r.foundPrices(ctx, others)
 		} else {
-			err = f.scan(ctx, &steps, others.narrow(RequestTime(ctx)), selectPriceSteps)
+			err = f.scan(ctx, &steps, others.narrow(request.Of(ctx).Now), selectPriceSteps)
 		}
 		return priceFacets(steps), err
 	})

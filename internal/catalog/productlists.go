@@ -16,6 +16,7 @@ import (
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // CountOfBrands counts the published products of each brand.
@@ -96,9 +97,9 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Spa
 		one := build.Select().From(p).Where(sql.And(
 			sql.EQ(p.C(product.FieldTenantID), filter.tenant),
 			sql.EQ(p.C(product.FieldStatus), record.Published),
-			sql.LTE(p.C(product.FieldPublishedAt), RequestTime(published(ctx, part))),
+			sql.LTE(p.C(product.FieldPublishedAt), request.Of(published(ctx, part)).Now),
 		))
-		filter.narrow(RequestTime(ctx))(one)
+		filter.narrow(request.Of(ctx).Now)(one)
 		part.Bounded(one)
 		part.Sorted(one)
 		key, time, id := part.ColumnsIn(one)

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // The shapes of lists of products.
@@ -29,7 +30,8 @@ type (
 
 // PublishedProducts returns the query that every public read of products starts from.
 func (r *Catalog) PublishedProducts(ctx context.Context) *ent.ProductQuery {
-	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(RequestTime(ctx)))
+	now := request.Of(ctx).Now
+	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(now))
 }
 
 // ProductArguments are the arguments of products and productsConnection that choose records.

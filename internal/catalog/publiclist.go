@@ -7,6 +7,7 @@ import (
 
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
+	"storefront/internal/request"
 )
 
 // publicQuery is ent's query of the public records of a kind.
@@ -32,7 +33,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 					return r.countAlone(ctx, f)
 				}
 				all := public(ctx)
-				all.Modify(f.narrow(RequestTime(ctx)))
+				all.Modify(f.narrow(request.Of(ctx).Now))
 				return all.Count(ctx)
 			},
 		}
@@ -49,9 +50,9 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 			found := public(until)
 			if part.Key == "" && f.listedAlone() {
 				found = public(ctx)
-				found.Modify(f.newest(part, RequestTime(until)), part.OfRecords().Sorted)
+				found.Modify(f.newest(part, request.Of(until).Now), part.OfRecords().Sorted)
 			} else {
-				found.Modify(f.narrow(RequestTime(ctx)), part.Bounded, part.Sorted, f.limit(part))
+				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))
@@ -109,8 +110,8 @@ func isMany(ctx context.Context, total list.Counter) (bool, error) {
 // published returns a context with a request time that is not later than the position after which a span by time
 // begins, as nothing in it is later. With two bounds on one column SQLite would seek to the later one.
 func published(ctx context.Context, part list.Span) context.Context {
-	if part.Key == "" && part.After != nil && part.After.Time.Before(RequestTime(ctx)) {
-		return context.WithValue(ctx, earlierKey{}, part.After.Time)
+	if part.Key == "" && part.After != nil && part.After.Time.Before(request.Of(ctx).Now) {
+		return request.With(ctx, func(r *request.Request) { r.Now = part.After.Time })
 	}
 	return ctx
 }

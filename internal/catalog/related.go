@@ -11,6 +11,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
+	"storefront/internal/request"
 )
 
 // RelatedTo returns at most limit other published products of the category of each product, newest first.
@@ -58,7 +59,7 @@ func (r *Catalog) newestInCategories(
 			sql.EQ(l.C(listing.FieldTenantID), branches[i].TenantID),
 			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
 			sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*branches[i].CategoryID)),
-			sql.LTE(l.C(listing.FieldPublishedAt), RequestTime(ctx)),
+			sql.LTE(l.C(listing.FieldPublishedAt), request.Of(ctx).Now),
 		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
 	})
 	found, err := r.store.Listing.Query().Where(some).

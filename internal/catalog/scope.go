@@ -13,12 +13,12 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/request"
 )
 
 // scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
 // tenants it reached with their content versions, and which records were loaded together.
 type scope struct {
-	now      time.Time
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
 	read     map[uuid.UUID]int64       // content versions seen in lists before the tenant's own row was read
@@ -29,29 +29,18 @@ type scope struct {
 	previews map[uuid.UUID]bool        // the products that are shown as if published
 }
 
-type scopeKey struct{}
-
 // WithScope returns a context for one request, in which lists share what they read. now is the time of the request.
 func WithScope(ctx context.Context, now time.Time) context.Context {
-	return list.WithSiblings(context.WithValue(ctx, scopeKey{}, &scope{
-		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
+	s := &scope{
+		tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
 		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
 		known: map[any]any{}, previews: map[uuid.UUID]bool{},
-	}))
+	}
+	return list.WithSiblings(request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() }))
 }
 
 // ScopeOf returns the scope that WithScope has set. It panics in a context without one.
-func ScopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
-
-// RequestTime returns the time of the request.
-func RequestTime(ctx context.Context) time.Time {
-	if earlier, ok := ctx.Value(earlierKey{}).(time.Time); ok {
-		return earlier
-	}
-	return ScopeOf(ctx).now
-}
-
-type earlierKey struct{}
+func ScopeOf(ctx context.Context) *scope { return request.Of(ctx).Scope.(*scope) }
 
 // Reached notes a tenant that the request has found. All records of a tenant are read through it.
 func (s *scope) Reached(t *ent.Tenant) {

@@ -8,8 +8,8 @@ import (
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/customer/member"
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/request"
 )
 
 // ShopAt returns the shop of a domain. All records of a shop are read through it. Requests share the row, so
@@ -39,7 +39,7 @@ func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, er
 		return nil, err
 	}
 	ScopeOf(ctx).Reached(t)
-	note.Of(ctx).For(t.Domain)
+	request.Of(ctx).Note.For(t.Domain)
 	return t, nil
 }
 

@@ -14,13 +14,14 @@ import (
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/database"
+	"storefront/internal/request"
 )
 
 // Sources returns what the answer to a request was read from, in which versions, and until when it is valid.
 // It reports false if any of that is unknown.
 func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
 	s := ScopeOf(ctx)
-	answer.From = s.now
+	answer.From = request.Of(ctx).Now
 	for _, t := range s.tenants { // nothing of the request runs any more
 		if t.Domain == "" {
 			return answer, false
@@ -48,11 +49,11 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 	type change struct{ after, next time.Time }
 	read := func(ctx context.Context) (change, time.Time, error) {
 		next, err := r.readNextChange(ctx, tenant)
-		return change{after: RequestTime(ctx), next: next}, next, err
+		return change{after: request.Of(ctx).Now, next: next}, next, err
 	}
 	ctx = InTenant(ctx, tenant)
 	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
-	if err == nil && RequestTime(ctx).Before(found.after) { // the clock was set back
+	if err == nil && request.Of(ctx).Now.Before(found.after) { // the clock was set back
 		found, _, err = read(ctx)
 	}
 	return found.next, err
@@ -74,7 +75,7 @@ UNION ALL
 SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
 func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
-	args := []any{tenant, RequestTime(ctx)}
+	args := []any{tenant, request.Of(ctx).Now}
 	err = database.EachRow(ctx, r.store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
 		var at database.Moment
 		err := row.Scan(&at)

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // The shapes of lists of variants.
@@ -27,7 +28,7 @@ type (
 
 // VariantsOnSale returns the query that every public read of variants starts from.
 func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
-	return r.store.Variant.Query().Where(variant.ListedAtLTE(RequestTime(ctx)))
+	return r.store.Variant.Query().Where(variant.ListedAtLTE(request.Of(ctx).Now))
 }
 
 // StoreItemArguments are the arguments of storeItems and storeItemsConnection that choose records.

@@ -19,6 +19,7 @@ import (
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Suggestions holds suggestions for the beginning of a name that a visitor has typed. Each list is read when
@@ -46,7 +47,7 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	found := []*ent.Product{}
 	const titles = 1
 	for i, matches := range []predicate.Product{
-		func(q *sql.Selector) { q.Where(searchPhrase(begin).named(q, s.tenant, RequestTime(ctx))) },
+		func(q *sql.Selector) { q.Where(searchPhrase(begin).named(q, s.tenant, request.Of(ctx).Now)) },
 		func(q *sql.Selector) {
 			product.SortTitleGTE(first)(q)
 			product.SortTitleLT(end)(q)

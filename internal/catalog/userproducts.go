@@ -10,12 +10,13 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // PublishedUserProducts returns the query that every public read of customers' listings starts from.
 func (r *Catalog) PublishedUserProducts(ctx context.Context) *ent.UserProductQuery {
 	return r.store.UserProduct.Query().
-		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(RequestTime(ctx)))
+		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // UserProductArguments are the arguments of userProducts and userProductsConnection that choose records.

@@ -15,88 +15,90 @@ import (
 var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
-		/ent /graph/document /graph/engine /graph/exec api auth catalog catalog/lookup catalog/selection catalog/seo
+		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
 		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
-		customer/favorites customer/member customer/opinion customer/ownlisting customer/personal customer/secondfactor
-		customer/submission event/live event/webhook fault list locale/bilingual
-		locale/phone locale/search media media/imagefile message/notice message/partner note platform/hostname
-		platform/idempotency record sale/cart sale/order sale/report shop shop/staff`,
+		customer/favorites customer/member customer/opinion customer/ownlisting customer/personal
+		customer/secondfactor customer/submission event/live event/webhook fault list locale/bilingual locale/phone
+		locale/search media media/imagefile message/notice message/partner platform/hostname record request
+		sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
 	"/graph/engine": `
-		/graph/document /graph/plan auth catalog/answercache catalog/selection database database/transaction fault
-		locale/language note platform/idempotency platform/tracing platform/wire record`,
+		/graph/document /graph/plan catalog/answercache catalog/selection database database/transaction fault
+		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
-		/ent /graph/plan api catalog content/bundle customer/account customer/opinion customer/secondfactor
+		/ent /graph/plan  api catalog content/bundle customer/account customer/opinion customer/secondfactor
 		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
 		shop/staff`,
 	"/graph/http": `
-		/graph/document /graph/engine event/live fault locale/language note platform/idempotency platform/share
-		platform/wire`,
+		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
+		platform/wire request`,
 	"/graph/plan": `locale/bilingual locale/language platform/goroutine`,
-	"/rest":       `/graph/document /graph/engine fault locale/language platform/idempotency platform/wire`,
+	"/rest":       `/graph/document /graph/engine fault platform/idempotency platform/wire request`,
+	"":            ``,
 	"api": `
-		/ent auth content/bundle customer/secondfactor customer/submission fault list locale/language locale/money
-		record sale/cart sale/order shop/staff`,
+		/ent content/bundle customer/secondfactor customer/submission fault list locale/money record request
+		sale/cart sale/order shop/staff`,
 	"app": `
-		/ent /graph /graph/engine /graph/http /rest catalog catalog/answercache catalog/crawl catalog/lookup
+		/ent /graph /graph/engine /graph/http /rest  catalog catalog/answercache catalog/crawl catalog/lookup
 		content/bundle content/transfer customer/account customer/secondfactor database database/store
-		database/sweep demo/pictures event/live event/outbox event/webhook fault media media/blob message/notice
+		database/sweep demo/pictures event/live event/outbox event/webhook media media/blob message/notice
 		message/partner message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password
-		platform/share platform/signedlink platform/tracing platform/wire record sale/cart sale/order sale/report
-		server server/origin shop/staff`,
-	"auth": `fault platform/hostname record`,
+		platform/share platform/signedlink platform/tracing record sale/cart sale/order sale/report server
+		server/origin shop/staff`,
 	"catalog": `
 		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
-		database/tenancy fault list locale/money locale/search note platform/bounded platform/goroutine
-		platform/hostname platform/share record`,
-	"catalog/answercache": `/ent database note platform/bounded platform/goroutine platform/wire`,
+		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
+		record request`,
+	"catalog/answercache": `/ent database platform/bounded platform/goroutine platform/wire request`,
 	"catalog/crawl": `
-		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire record`,
+		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire
+		record request`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
-	"catalog/selection": `locale/bilingual`,
+	"catalog/selection": `locale/bilingual request`,
 	"catalog/seo":       `/ent locale/money record`,
 	"config":            `app customer/account message/sms platform/tracing server/origin`,
 	"content/bundle": `
-		/ent auth content/derive database database/store database/tenancy database/transaction event/outbox fault
-		list locale/calendar locale/money locale/search platform/goroutine platform/hostname record shop shop/audit`,
-	"content/derive": `/ent database locale/search record`,
+		/ent content/derive database database/store database/tenancy database/transaction event/outbox fault list
+		locale/calendar locale/money locale/search platform/goroutine platform/hostname record request shop
+		shop/audit`,
+	"content/derive": `/ent locale/search record request`,
 	"content/locations": `
 		/ent content/derive database database/migration database/transaction fault locale/search record shop/audit`,
 	"content/sheet": `
-		/ent auth content/bundle database/store database/tenancy database/transaction fault locale/money
-		locale/search record shop/audit`,
+		/ent content/bundle database/store database/tenancy database/transaction fault locale/money locale/search
+		record request shop/audit`,
 	"content/shopfile": `
-		/ent auth content/derive customer/member customer/secondfactor database database/store database/tenancy
-		database/transaction database/versions event/outbox fault record shop shop/audit`,
+		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
+		database/transaction database/versions event/outbox fault record request shop shop/audit`,
 	"content/transfer": `
-		content/bundle content/sheet database/store database/tenancy database/transaction fault locale/language note
-		platform/cores platform/share platform/wire shop/staff`,
+		content/bundle content/sheet database/store database/tenancy database/transaction fault platform/cores
+		platform/share platform/wire request shop/staff`,
 	"customer/account": `
-		/ent auth customer/member customer/personal customer/secondfactor database database/sweep
-		database/transaction fault locale/language locale/phone message/sms platform/cores platform/goroutine
-		platform/hostname platform/keylock platform/password platform/ratelimit platform/share platform/token
-		record shop`,
+		/ent customer/member customer/personal customer/secondfactor database database/sweep database/transaction
+		fault locale/language locale/phone message/sms platform/cores platform/goroutine platform/hostname
+		platform/keylock platform/password platform/ratelimit platform/share platform/token record request shop`,
 	"customer/contact": `
-		/ent auth customer/submission database database/tenancy database/transaction event/outbox fault locale/phone
-		locale/search message/notice record shop/audit`,
+		/ent customer/submission database database/tenancy database/transaction event/outbox fault locale/phone
+		locale/search message/notice record request shop/audit`,
 	"customer/favorites": `/ent customer/member database/transaction fault sale/cart`,
 	"customer/member":    `/ent fault locale/search record`,
 	"customer/opinion": `
-		/ent auth content/bundle content/derive customer/submission database database/tenancy database/transaction
-		event/outbox fault locale/search record shop/audit`,
+		/ent content/bundle content/derive customer/submission database database/tenancy database/transaction
+		event/outbox fault locale/search record request shop/audit`,
 	"customer/ownlisting": `/ent content/bundle customer/member event/outbox fault locale/search record`,
 	"customer/personal": `
-		/ent auth content/derive database database/tenancy database/transaction event/outbox fault locale/money
-		locale/phone record shop/audit`,
+		/ent content/derive database database/tenancy database/transaction event/outbox fault locale/money
+		locale/phone record request shop/audit`,
 	"customer/secondfactor": `
-		/ent auth database database/sweep database/transaction fault locale/search platform/ratelimit platform/token
-		shop/audit`,
+		/ent database database/sweep database/transaction fault locale/search platform/ratelimit platform/token
+		request shop/audit`,
 	"customer/submission": `
-		/ent auth content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record`,
-	"database":               `note platform/cores platform/share platform/tracing`,
+		/ent content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record
+		request`,
+	"database":               `platform/cores platform/share platform/tracing request`,
 	"database/makemigration": `/ent database/versions/releases record`,
 	"database/migration":     `database`,
 	"database/recordrelease": `database/versions/releases`,
@@ -104,39 +106,39 @@ var allowedImports = map[string]string{
 		/ent content/derive content/locations database database/migration database/tenancy database/transaction
 		database/versions`,
 	"database/sweep":             `database`,
-	"database/tenancy":           `/ent platform/share`,
-	"database/transaction":       `/ent auth database fault platform/share`,
+	"database/tenancy":           `/ent request`,
+	"database/transaction":       `/ent database fault platform/share request`,
 	"database/versions":          ``,
 	"database/versions/releases": ``,
 	"demo":                       ``,
 	"demo/customers": `
 		/ent content/shopfile customer/member database/tenancy database/transaction demo platform/password record`,
 	"demo/pictures": `fault platform/wire`,
-	"event/live":    `/ent database event/outbox fault platform/goroutine record`,
+	"event/live":    `/ent database event/outbox fault platform/goroutine record request`,
 	"event/outbox":  `/ent database database/transaction record`,
 	"event/webhook": `
 		/ent database database/sweep database/tenancy database/transaction event/outbox fault platform/goroutine
-		platform/hostname platform/ratelimit platform/share record shop/audit`,
+		platform/hostname platform/ratelimit platform/share record request shop/audit`,
 	"fault":            ``,
-	"list":             `catalog/selection database/tenancy fault`,
-	"locale/bilingual": `locale/language`,
+	"list":             `catalog/selection database/tenancy fault request`,
+	"locale/bilingual": `locale/language request`,
 	"locale/calendar":  `record`,
 	"locale/language":  `fault`,
 	"locale/money":     ``,
 	"locale/phone":     ``,
 	"locale/search":    ``,
 	"media": `
-		/ent auth content/derive customer/member database database/tenancy database/transaction fault media/blob
-		media/imagefile note platform/goroutine platform/ratelimit platform/share platform/signedlink platform/wire
-		record sale/cart sale/order shop/audit shop/staff`,
+		/ent content/derive customer/member database database/tenancy database/transaction fault media/blob
+		media/imagefile platform/goroutine platform/ratelimit platform/share platform/signedlink platform/wire
+		record request sale/cart sale/order shop/audit shop/staff`,
 	"media/blob":      ``,
 	"media/imagefile": `fault record`,
-	"message/notice":  `/ent database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
+	"message/notice": `
+		/ent database/transaction fault message/sms platform/goroutine platform/ratelimit record`,
 	"message/partner": `
-		/ent auth database database/sweep database/transaction fault message/sms platform/hostname
-		platform/ratelimit record shop/audit`,
+		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
+		record request shop/audit`,
 	"message/sms":            ``,
-	"note":                   ``,
 	"pages":                  `fault locale/language locale/search platform/wire`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
@@ -145,36 +147,36 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
-	"platform/idempotency":   `/ent auth database database/sweep database/transaction fault platform/keylock`,
+	"platform/idempotency":   `/ent database database/sweep database/transaction fault platform/keylock request`,
 	"platform/keylock":       ``,
 	"platform/password":      `platform/cores platform/share`,
 	"platform/ratelimit":     `/ent database database/sweep`,
-	"platform/share":         ``,
+	"platform/share":         `request`,
 	"platform/signedlink":    `fault`,
 	"platform/strictjson":    `fault`,
 	"platform/token":         ``,
 	"platform/tracing":       ``,
-	"platform/wire":          `fault locale/language note platform/cores platform/share platform/strictjson`,
+	"platform/wire":          `fault platform/cores platform/share platform/strictjson request`,
 	"record":                 ``,
+	"request":                `fault locale/language platform/hostname record`,
 	"sale/cart": `
-		/ent auth customer/member database database/sweep database/tenancy database/transaction fault locale/money
-		platform/ratelimit platform/token record`,
+		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
+		platform/ratelimit platform/token record request`,
 	"sale/order": `
-		/ent auth content/derive customer/member database database/tenancy database/transaction event/outbox fault
-		locale/money locale/search record sale/cart shop/audit`,
+		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
+		locale/money locale/search record request sale/cart shop/audit`,
 	"sale/report": `
 		/ent database database/tenancy database/transaction event/outbox fault locale/calendar locale/money
 		locale/search record`,
 	"server": `
-		fault locale/language note platform/goroutine platform/share platform/tracing platform/wire server/origin`,
+		fault locale/language platform/goroutine platform/share platform/tracing platform/wire request server/origin`,
 	"server/origin": ``,
 	"shop": `
-		/ent auth content/derive database/tenancy database/transaction fault platform/hostname shop/audit`,
-	"shop/audit": `/ent auth fault locale/search record`,
+		/ent content/derive database/tenancy database/transaction fault platform/hostname request shop/audit`,
+	"shop/audit": `/ent locale/search record request`,
 	"shop/staff": `
-		/ent auth customer/member database database/sweep database/transaction fault locale/search message/notice
-		platform/signedlink platform/token record shop/audit`,
-	"":               ``,
+		/ent customer/member database database/sweep database/transaction fault locale/search message/notice
+		platform/signedlink platform/token record request shop/audit`,
 	"testkit/procfs": ``,
 }
 

@@ -12,8 +12,8 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"storefront/internal/note"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // sharing is a driver whose connections are shared out between tenants and clients, which wait for their turn
@@ -26,7 +26,7 @@ type sharing struct {
 	Driver
 	reads, transactions *share.Slots
 
-	holders sync.Map // *note.Note of each request that has a transaction; kept in tests alone
+	holders sync.Map // *request.Note of each request that has a transaction; kept in tests alone
 }
 
 // Shares returns how the connections are shared out: those for reading statements, and those for
@@ -66,7 +66,7 @@ func (d *sharing) take(ctx context.Context, slots *share.Slots) (release func(),
 	if !share.Counts(ctx) {
 		return func() {}, nil
 	}
-	if _, holds := d.holders.Load(note.Of(ctx)); holds {
+	if _, holds := d.holders.Load(request.Of(ctx).Note); holds {
 		return nil, errors.New("a request that has a transaction asks for another connection")
 	}
 	if release, err = slots.Take(ctx); err != nil {
@@ -77,7 +77,7 @@ func (d *sharing) take(ctx context.Context, slots *share.Slots) (release func(),
 
 // uses records that a request has held a connection since began.
 func uses(ctx context.Context, began time.Time) {
-	note.Of(ctx).Add(func(r *note.Read) { r.Database += time.Since(began) })
+	request.Of(ctx).Note.Add(func(r *request.Facts) { r.Database += time.Since(began) })
 }
 
 func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
@@ -138,7 +138,7 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 		release()
 		return nil, err
 	}
-	if of := note.Of(ctx); of != nil && inspector != nil {
+	if of := request.Of(ctx).Note; of != nil && inspector != nil {
 		d.holders.Store(of, true)
 		free := release
 		release = func() { d.holders.Delete(of); free() }

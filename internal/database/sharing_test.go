@@ -10,8 +10,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"storefront/internal/note"
-	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // idleDriver is a driver whose transactions do nothing.
@@ -31,7 +30,7 @@ func TestTransactionsTakeTurns(t *testing.T) {
 		d := shareOut(idleDriver{}, 1, 1)
 		var served []string
 		begin := func(address string) dialect.Tx {
-			tx, err := d.Tx(share.WithClient(t.Context(), netip.MustParseAddr(address)))
+			tx, err := d.Tx(request.WithClient(t.Context(), request.ClientAt(netip.MustParseAddr(address))))
 			if err != nil {
 				t.Error(err)
 			}
@@ -56,7 +55,7 @@ func TestTransactionsTakeTurns(t *testing.T) {
 // TestTransactionsEndOnce checks that a transaction gives its slot back once, however often it ends.
 func TestTransactionsEndOnce(t *testing.T) {
 	d := shareOut(idleDriver{}, 1, 1)
-	ctx := share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1"))
+	ctx := request.WithClient(t.Context(), request.ClientAt(netip.MustParseAddr("192.0.2.1")))
 	for range 3 {
 		tx, err := d.Tx(ctx)
 		if err != nil {
@@ -81,7 +80,7 @@ func TestRequestsHoldOneConnection(t *testing.T) {
 	Inspect(func(string, string) error { return nil })
 	t.Cleanup(func() { Inspect(nil) })
 	d := shareOut(idleDriver{}, 2, 2)
-	ctx, _ := note.New(share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1")))
+	ctx, _ := request.WithNote(request.WithClient(t.Context(), request.ClientAt(netip.MustParseAddr("192.0.2.1"))))
 	tx, err := d.Tx(ctx)
 	if err != nil {
 		t.Fatal(err)

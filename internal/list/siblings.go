@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"storefront/internal/request"
+
 	"github.com/99designs/gqlgen/graphql"
 )
 
@@ -31,14 +33,13 @@ type groups struct {
 	of map[any]*siblings
 }
 
-type groupsKey struct{}
-
 // WithSiblings returns a context for one request: records that are loaded together in it are remembered.
 func WithSiblings(ctx context.Context) context.Context {
-	return context.WithValue(ctx, groupsKey{}, &groups{of: map[any]*siblings{}})
+	g := &groups{of: map[any]*siblings{}}
+	return request.With(ctx, func(r *request.Request) { r.Siblings = g })
 }
 
-func groupsOf(ctx context.Context) *groups { return ctx.Value(groupsKey{}).(*groups) }
+func groupsOf(ctx context.Context) *groups { return request.Of(ctx).Siblings.(*groups) }
 
 // RememberSiblings notes records that were loaded together.
 func RememberSiblings[R any](ctx context.Context, records []R) {

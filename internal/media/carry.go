@@ -13,12 +13,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/ent/receipt"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/media/blob"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Carried counts the images or receipts of a shop that were copied from one store to another.
@@ -153,7 +153,7 @@ func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) 
 // addresses and ids here. Each is decoded like an upload, and stored as it is; an image that the shop has already is
 // kept, so CarryIn may be repeated.
 func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) (r *Renaming, c Carried, err error) {
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // a command acts, so there is no user
+	ctx = request.WithStaff(ctx, request.Staff{Business: shop}) // a command acts, so there is no user
 	all, err := readList(ctx, from)
 	if err != nil {
 		return nil, c, err

@@ -13,14 +13,13 @@ import (
 	"storefront/ent/mediafile"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/platform/signedlink"
+	"storefront/internal/request"
 )
 
 // ListingUploadPath is where customers upload images of their listings to.
@@ -45,7 +44,7 @@ const (
 func (s *Service) NewListingLink(
 	ctx context.Context, shop uuid.UUID, name *string,
 ) (to string, expires time.Time, err error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err == nil {
 		err = s.place(ctx)
 	}
@@ -160,7 +159,7 @@ func (s *Service) customersLink(ctx context.Context, purpose, text string) (sign
 	if err != nil {
 		return link, err
 	}
-	err = s.Links.Sessions.StillSignedIn(ctx, auth.Caller{User: link.User, Session: link.Session})
+	err = s.Links.Sessions.StillSignedIn(ctx, request.Caller{User: link.User, Session: link.Session})
 	if err != nil {
 		return link, err
 	}
@@ -168,13 +167,13 @@ func (s *Service) customersLink(ctx context.Context, purpose, text string) (sign
 	if err != nil {
 		return link, err
 	}
-	note.Of(ctx).For(shop.Domain)
+	request.Of(ctx).Note.For(shop.Domain)
 	return link, nil
 }
 
 // acting returns a context with the customer of a link as the caller.
 func acting(ctx context.Context, link signedlink.Link) context.Context {
-	return auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
+	return request.WithCaller(ctx, request.Caller{User: link.User, Session: link.Session})
 }
 
 // hold locks the account of an uploading customer. Erasing also locks it before anything of a shop.

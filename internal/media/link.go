@@ -10,9 +10,9 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/media/imagefile"
-	"storefront/internal/note"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -85,7 +85,7 @@ func (s *Service) admitStaff(ctx context.Context, link string) (context.Context,
 	if err != nil {
 		return ctx, admitted{}, err
 	}
-	note.Of(ctx).For(pass.Shop.Domain)
+	request.Of(ctx).Note.For(pass.Shop.Domain)
 	up := Upload{Shop: pass.Shop.ID, Name: named(pass.Parameters), Still: pass.Still}
 	return pass.Acting(ctx), s.image(up, cmp.Or(pass.User, pass.Token)), nil
 }

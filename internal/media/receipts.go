@@ -10,7 +10,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/predicate"
 	"storefront/ent/receipt"
-	"storefront/internal/auth"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
@@ -18,6 +17,7 @@ import (
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/platform/signedlink"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 	"storefront/internal/shop/staff"
 )
@@ -58,7 +58,7 @@ func receiptKey(shop, id uuid.UUID) string { return record.ReceiptFolder(shop, i
 func (s *Service) NewReceiptLink(
 	ctx context.Context, of cart.Owner, order uuid.UUID,
 ) (to string, expires time.Time, err error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err == nil {
 		err = s.Orders.TakesReceipts(ctx, of, order)
 	}
@@ -188,7 +188,7 @@ func (s *Service) endReceipt(
 
 // OwnReceiptURL returns the address at which the customer of a receipt, who is the caller, can see it for a
 // while. It is relative to the address of GraphQL.
-func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
+func (s *Service) OwnReceiptURL(caller request.Caller, r *ent.Receipt) string {
 	link, _ := s.Links.Signer.Make(signedlink.Link{
 		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
 		Parameters: map[string]string{ofReceipt: r.ID.String()},

@@ -15,9 +15,9 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/media/blob"
 	"storefront/internal/media/imagefile"
-	"storefront/internal/note"
 	"storefront/internal/platform/signedlink"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -70,7 +70,7 @@ func (s *Service) seenReceipt(ctx context.Context, text string) (*ent.Receipt, e
 	if err != nil {
 		return nil, err
 	}
-	note.Of(ctx).For(pass.Shop.Domain)
+	request.Of(ctx).Note.For(pass.Shop.Domain)
 	return s.findReceipt(ctx, pass.Shop.ID, pass.Parameters)
 }
 

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/media/imagefile"
 	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // piece is how much of a file is read at a time, so that one that is too long ends early.
@@ -52,7 +53,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 	if err != nil {
 		return err
 	}
-	ctx = share.WithClientNamed(tenancy.In(ctx, up.shop), up.by.String())
+	ctx = request.WithClient(tenancy.In(ctx, up.shop), request.Client{Name: up.by.String()})
 	file, err := s.receive(ctx, w, r)
 	if err != nil {
 		return err

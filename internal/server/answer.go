@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
+	"storefront/internal/request"
 )
 
 // answer records the status and size of the response, for log, metrics and recover.
@@ -22,7 +22,7 @@ type answer struct {
 	head      bool           // whether net/http sends no body, whatever is written
 	mustClose bool           // whether the connection closes behind it
 	stopping  func() bool    // reports whether the server is stopping
-	noted     *note.Note
+	noted     *request.Note
 }
 
 // begin is called before the first byte of the response.

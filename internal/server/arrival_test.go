@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // TestArrivals checks that requests count from when their heads were read from the connection, whatever they
@@ -26,7 +26,7 @@ func TestArrivals(t *testing.T) {
 		o.Clock = clock
 		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
-			at, _, _ := wire.Arrival(r.Context())
+			at := request.Of(r.Context()).Arrival.At
 			arrived <- int(at.Sub(start) / time.Second)
 			<-goOn
 			w.WriteHeader(http.StatusNoContent)

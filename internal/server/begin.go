@@ -10,17 +10,13 @@ import (
 	"time"
 
 	"storefront/internal/locale/language"
-	"storefront/internal/note"
-	"storefront/internal/platform/share"
 	"storefront/internal/platform/tracing"
-	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // requestTime is how long a request may be worked on. It is less than the 10 s within which a request is answered
 // while the database is silent (contract 4.3), so that a statement can still be cancelled.
 const requestTime = 8 * time.Second
-
-type requestIDKey struct{}
 
 // begin sets the id, the arrival, the language, the client address and the deadline of the request, and
 // watches its body, which is nil where none was announced; end releases the deadline. The pace is nil but for streams.
@@ -32,16 +28,15 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (
 	h["X-Request-Id"] = []string{id}
 	h["X-Content-Type-Options"] = noSniff
 	ctx, body, pace, end := timed(w, r) // first: its end is looked up below all values
-	ctx = context.WithValue(ctx, requestIDKey{}, id)
-	at := s.arrivalOf(r)
-	ctx = wire.WithArrival(ctx, at, s.o.Clock().Sub(at))
-	ctx = language.For(ctx, r.Header)
-	ctx, _ = note.New(ctx)
+	at, client := s.arrivalOf(r), clientAddr(r, s.o.TrustedProxies)
+	ctx = request.With(ctx, func(known *request.Request) {
+		known.ID, known.Note, known.Language = id, new(request.Note), language.For(r.Header)
+		known.Arrival = request.Arrival{At: at, Own: time.Now().Add(-s.o.Clock().Sub(at))}
+		if addr, ok := countedAddr(client, s.o.TrustedProxies); ok {
+			known.Client = request.ClientAt(addr)
+		}
+	})
 	ctx = s.o.Tracer.Request(ctx, r, s.fromTrusted(r))
-	client := clientAddr(r, s.o.TrustedProxies)
-	if addr, ok := countedAddr(client, s.o.TrustedProxies); ok {
-		ctx = share.WithClient(ctx, addr)
-	}
 	begun = r.WithContext(ctx)
 	begun.RemoteAddr = client
 	if body != nil {
@@ -116,12 +111,6 @@ func hasCell(id string) bool {
 	return cellPart.MatchString(id) || cellPart.MatchString(withoutSeparators.Replace(id))
 }
 
-// RequestID returns the id of the request that the context belongs to, or "" outside of one.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
 // WithRequestID adds request_id, and trace_id where the request has a trace, to every record that is logged with a
 // request's context (slog.InfoContext), so that the packages below the server need not pass it on.
 func WithRequestID(h slog.Handler) slog.Handler {
@@ -134,7 +123,7 @@ func WithRequestID(h slog.Handler) slog.Handler {
 type requestIDHandler struct{ slog.Handler }
 
 func (h requestIDHandler) Handle(ctx context.Context, record slog.Record) error {
-	if id := RequestID(ctx); id != "" {
+	if id := request.Of(ctx).ID; id != "" {
 		record = record.Clone()
 		record.AddAttrs(slog.String("request_id", id))
 		if trace := tracing.ID(ctx); trace != "" {

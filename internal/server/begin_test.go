@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -9,13 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"storefront/internal/request"
 )
 
 func TestRequestID(t *testing.T) {
 	var inside, onAnswer string
 	s := open(t, func(o *Options) {
 		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			inside, onAnswer = RequestID(r.Context()), w.Header().Get("X-Request-Id")
+			inside, onAnswer = request.Of(r.Context()).ID, w.Header().Get("X-Request-Id")
 		})
 	})
 	for _, kept := range []string{"a", "0", "A-b_c.9", strings.Repeat("x", 64),
@@ -126,7 +127,7 @@ func TestHandlersSeeTheClientsAddress(t *testing.T) {
 func TestWithRequestID(t *testing.T) {
 	out := &lines{}
 	log := slog.New(WithRequestID(WithRequestID(slog.NewJSONHandler(out, nil)))).With("a", 1)
-	log.InfoContext(context.WithValue(t.Context(), requestIDKey{}, "abc"), "inside")
+	log.InfoContext(request.With(t.Context(), func(r *request.Request) { r.ID = "abc" }), "inside")
 	log.InfoContext(t.Context(), "outside")
 	if strings.Count(out.text(), "request_id") != 1 || out.named(t, "inside")[0]["request_id"] != "abc" {
 		t.Errorf("logged %s", out.text())

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 const (
@@ -100,7 +100,7 @@ func (l *connections) admit(conn net.Conn) *connection {
 
 func (l *connections) clientOf(remote net.Addr) (client netip.Addr, counts bool) {
 	addr, counts := countedAddr(remote.String(), l.trusted)
-	return share.Client(addr), counts
+	return request.ClientAt(addr).Addr, counts
 }
 
 func (l *connections) isStopping() bool {

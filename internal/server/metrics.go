@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" if the client left
@@ -56,7 +56,7 @@ func newMetrics(to prometheus.Registerer, clock func() time.Time) metrics {
 	return m
 }
 
-func (m metrics) count(method, route string, status int, took time.Duration, noted note.Read) {
+func (m metrics) count(method, route string, status int, took time.Duration, noted request.Facts) {
 	if isProbe(route) {
 		return
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // observe logs and counts a finished request. It logs nothing that may be secret: no query, body or header,
@@ -28,10 +28,10 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	status := a.seenStatus(r.Context())
 	took := time.Since(start)
 	method, route := methodName(r.Method), routeName(r.Pattern)
-	noted := note.Of(r.Context()).Read()
+	noted := request.Of(r.Context()).Note.Read()
 	s.metrics.count(method, route, status, took, noted)
 	tracing.EndRequest(r.Context(), tracing.Answered{
-		Method: method, Route: route, Status: status, RequestID: RequestID(r.Context()), Operation: noted.Fields,
+		Method: method, Route: route, Status: status, RequestID: request.Of(r.Context()).ID, Operation: noted.Fields,
 		Tenant: noted.Tenant, Code: noted.Code, Failed: status >= 500 || wire.Failed(fault.Code(noted.Code)),
 	})
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 func TestAccessLog(t *testing.T) {
@@ -83,7 +83,9 @@ func TestAccessLogOfUnknownPathsTellsNothing(t *testing.T) {
 func TestShopsAreLoggedByTheirDomain(t *testing.T) {
 	const id = "01a20201-9b41-7647-89e6-4df298c2de16"
 	s := open(t, func(o *Options) {
-		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { note.Of(r.Context()).Asks(id) })
+		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			request.Of(r.Context()).Note.Asks(id)
+		})
 	})
 	s.do(t, "POST", "/graphql")
 	if line := s.log.named(t, "request")[0]; line["tenant_id"] != id || line["tenant"] != nil {
@@ -199,8 +201,8 @@ func TestFailedOperationsAreSeen(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			r.Pattern = "/graphql"
-			n := note.Of(r.Context())
-			n.Add(func(r *note.Read) { r.Operation, r.Fields = "Call_09121234567", "tenant.products+" })
+			n := request.Of(r.Context()).Note
+			n.Add(func(r *request.Facts) { r.Operation, r.Fields = "Call_09121234567", "tenant.products+" })
 			n.For("shop.example")
 			if r.URL.RawQuery != "" {
 				n.Answers(r.URL.RawQuery, 3)

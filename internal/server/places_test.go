@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 func TestTooManyRequests(t *testing.T) {
@@ -138,7 +138,7 @@ func inAnswer(h http.Handler) http.Handler {
 		if body != nil {
 			r.Body = body
 		}
-		ctx, noted := note.New(r.Context())
+		ctx, noted := request.WithNote(r.Context())
 		a := &answer{ResponseWriter: w, body: body, stopping: func() bool { return false }, noted: noted}
 		h.ServeHTTP(a, r.WithContext(ctx))
 	})

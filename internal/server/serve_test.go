@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // serveMetrics opens the metrics address of a site and returns its URL.
@@ -64,7 +64,7 @@ func TestServeEndsSubscriptions(t *testing.T) {
 			_, _ = io.WriteString(w, "first")
 			_ = http.NewResponseController(w).Flush()
 			select {
-			case <-wire.Stopping(r.Context()):
+			case <-request.Of(r.Context()).Stopping:
 				_, _ = io.WriteString(w, " last")
 			case <-r.Context().Done():
 			}

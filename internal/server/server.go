@@ -26,9 +26,9 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 	"storefront/internal/server/origin"
 )
 
@@ -130,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, body, pace, end := s.begin(w, r)
 	defer end()
 	a := &answer{ResponseWriter: w, body: body, pace: pace, head: r.Method == http.MethodHead, mustClose: mustClose(r),
-		stopping: s.stopping.Load, noted: note.Of(r.Context())}
+		stopping: s.stopping.Load, noted: request.Of(r.Context()).Note}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
 	defer a.finish()

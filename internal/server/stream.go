@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // streamPaths are the prefixes of paths with long responses. The time of such a request is bounded by the client's
@@ -29,7 +29,7 @@ func isLive(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") =
 // withStopping makes the stopping of the server visible to a request (wire.Stopping).
 func (s *Server) withStopping(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		inner := r.WithContext(wire.WithStopping(r.Context(), s.ending.Done()))
+		inner := r.WithContext(request.With(r.Context(), func(r *request.Request) { r.Stopping = s.ending.Done() }))
 		next.ServeHTTP(w, inner)
 		r.Pattern = inner.Pattern // for log and metrics
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // TestWorkTimeStandsStill checks that a context ends after its time of work, not counting pauses, and that
@@ -22,7 +23,7 @@ func TestWorkTimeStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := newWorkTime(t.Context(), 8*time.Second)
 		defer end()
-		below, cancel := context.WithCancel(context.WithValue(w, requestIDKey{}, "id"))
+		below, cancel := context.WithCancel(request.With(w, func(*request.Request) {}))
 		defer cancel()
 		for range 3 {
 			time.Sleep(2 * time.Second)

@@ -7,18 +7,18 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/content/derive"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
 // RequireSecondFactor sets whether the staff of a shop need a second factor. To require it the caller must
 // have one, else it fails with CONFLICT.
 func RequireSecondFactor(ctx context.Context, client *ent.Client, id uuid.UUID, required bool, now time.Time) error {
-	if by, ok := auth.StaffOf(ctx); required && (!ok || by.SecondFactor != auth.FactorProven) {
+	if by, ok := request.StaffOf(ctx); required && (!ok || by.SecondFactor != request.FactorProven) {
 		return fault.New(fault.Conflict, "switch your own second factor on first, or you could not work here any more")
 	}
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {

@@ -27,10 +27,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
-	"storefront/internal/note"
 	"storefront/internal/platform/bounded"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // Source is content from which answers are read: a tenant's, as it is found by a domain. The domain
@@ -176,7 +176,7 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	if err != nil {
 		age, is := c.lastSeen(a.Sources)
 		if is = is && c.lost.Load(); is {
-			note.Of(ctx).Add(func(r *note.Read) { r.Stale, r.Age = true, age })
+			request.Of(ctx).Note.Add(func(r *request.Facts) { r.Stale, r.Age = true, age })
 		}
 		return is // otherwise computing the answer fails as well, and says why
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"storefront/ent"
-	"storefront/internal/note"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // shop is a tenant with one number as its content.
@@ -134,7 +134,7 @@ func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
 		s.is(t, s.asked("another list"), computed)
 		for _, age := range []time.Duration{0, time.Minute} {
 			time.Sleep(age)
-			ctx, noted := note.New(t.Context())
+			ctx, noted := request.WithNote(t.Context())
 			kept, _ := s.Give(ctx, s.asked("list"))
 			if textOf(kept.Body) != "0" || !noted.Read().Stale || noted.Read().Age != age {
 				t.Errorf("got %q, %+v, want the kept answer, marked as %v old", textOf(kept.Body), noted.Read(), age)
@@ -174,7 +174,7 @@ func TestASilentDatabaseIsWaitedForOnce(t *testing.T) {
 			}
 		}
 		s.current = find
-		ctx, noted := note.New(t.Context())
+		ctx, noted := request.WithNote(t.Context())
 		if kept, _ := s.Give(ctx, s.asked("list")); textOf(kept.Body) != "0" || noted.Read().Stale {
 			t.Errorf("got %q, %+v, want an answer that is not stale", textOf(kept.Body), noted.Read())
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/internal/database/tenancy"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // TestSlowCrawlersLeaveRoom lets slow crawlers request as many files as may be sent at once. Whoever comes gets one
@@ -18,8 +20,8 @@ func TestSlowCrawlersLeaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Records{}, nil, nil, "")
 		of := func(n byte) context.Context {
-			ctx := share.WithClient(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, n}))
-			return share.WithTenant(ctx, uuid.UUID{n})
+			ctx := request.WithClient(t.Context(), request.ClientAt(netip.AddrFrom4([4]byte{192, 0, 2, n})))
+			return tenancy.In(ctx, uuid.UUID{n})
 		}
 		all := make([]*share.Held, mostAtOnce)
 		for i := range all {

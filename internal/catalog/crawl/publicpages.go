@@ -15,6 +15,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Records reads the public records of shops one after another.
@@ -115,18 +116,21 @@ var pageTables = map[record.PageKind]pageTable{
 	record.PortfolioCategoryPage: {"categories", "created_at", "entity_type = 'portfolio'"},
 }
 
-// each calls scan with what a statement reads of the records of a kind in a range. MOMENT in the statement is the
-// column by which records are in order.
+// pageSQL are the parts of a statement on the records of a kind in a range. MOMENT is the column by which records are
+// in order.
+type pageSQL struct{ columns, order string }
+
+// each calls scan with what a statement reads of the records of a kind in a range.
 func (r Records) each(
-	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, columns, order string,
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, statement pageSQL,
 	scan func(*sql.Rows) error,
 ) error {
 	t := pageTables[kind]
-	text := "SELECT " + columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
-		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + order
+	text := "SELECT " + statement.columns + " FROM " + t.name + " WHERE tenant_id = $1 AND " + t.public +
+		" AND (MOMENT, id) > ($2, $3) AND (MOMENT, id) <= ($4, $5)" + statement.order
 	args := []any{shop, in.after.at, in.after.id, in.until.at, in.until.id}
 	if t.public == publishedSQL {
-		args = append(args, catalog.RequestTime(ctx))
+		args = append(args, request.Of(ctx).Now)
 	}
 	err := database.EachRow(ctx, r.Store.Raw(), strings.ReplaceAll(text, "MOMENT", t.moment), args, scan)
 	if err != nil {
@@ -147,7 +151,7 @@ func (r Records) EachPublicPage(
 	for most > 0 {
 		var pages []PublicPage
 		order := " ORDER BY MOMENT, id LIMIT " + strconv.Itoa(min(most, pagesAtOnce))
-		err := r.each(ctx, shop, kind, in, "slug, MOMENT, updated_at, id", order, func(row *sql.Rows) error {
+		err := r.each(ctx, shop, kind, in, pageSQL{"slug, MOMENT, updated_at, id", order}, func(row *sql.Rows) error {
 			var p PublicPage
 			err := row.Scan(&p.Slug, &p.mark.at, &p.Changed, &p.mark.id)
 			p.mark.at = p.mark.at.UTC()
@@ -205,7 +209,7 @@ func (r Records) readPageParts(
 	for after, more := firstMark, true; more; {
 		part := PagePart{PageRange: PageRange{after, lastMark}}
 		more = false
-		err := r.each(ctx, shop, kind, part.PageRange, "MOMENT, id", behind, func(row *sql.Rows) error {
+		err := r.each(ctx, shop, kind, part.PageRange, pageSQL{"MOMENT, id", behind}, func(row *sql.Rows) error {
 			more = true
 			err := row.Scan(&after.at, &after.id)
 			after.at = after.at.UTC()
@@ -217,7 +221,8 @@ func (r Records) readPageParts(
 		if more {
 			part.until = after
 		}
-		err = r.each(ctx, shop, kind, part.PageRange, "MAX(updated_at), MAX(MOMENT)", "", func(row *sql.Rows) error {
+		latest := pageSQL{"MAX(updated_at), MAX(MOMENT)", ""}
+		err = r.each(ctx, shop, kind, part.PageRange, latest, func(row *sql.Rows) error {
 			var updated, began database.Moment
 			err := row.Scan(&updated, &began)
 			part.Changed = later(updated.Time, began.Time)

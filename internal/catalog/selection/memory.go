@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"storefront/internal/request"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -61,19 +63,17 @@ func conditional(selections ast.SelectionSet) bool {
 	return false
 }
 
-type memoryKey struct{}
-
 // Remember returns a context in which the Sets of m's document are stored in m. A nil m stores nothing.
 func Remember(ctx context.Context, m *Memory) context.Context {
 	if m == nil {
 		return ctx
 	}
-	return context.WithValue(ctx, memoryKey{}, m)
+	return request.With(ctx, func(r *request.Request) { r.Selections = m })
 }
 
 // remembered returns the stored Set of a field of the running operation.
 func remembered(ctx context.Context, field graphql.CollectedField) *Set {
-	memory, _ := ctx.Value(memoryKey{}).(*Memory)
+	memory, _ := request.Of(ctx).Selections.(*Memory)
 	if memory == nil {
 		return collect(graphql.GetOperationContext(ctx), field.Selections)
 	}

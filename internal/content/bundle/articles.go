@@ -25,8 +25,8 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
 		im.category(o, "blogs", &row.CategoryID)
 		o.optionalText("authorName", &row.AuthorName, personLimit)
-		im.noteListed(listing.KindBlog, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
-			row.CategoryID)
+		im.noteListed(o, isThere, listed{kind: listing.KindBlog, id: row.ID, published: row.Status == record.Published,
+			publishedAt: row.PublishedAt, category: row.CategoryID})
 	})
 }
 
@@ -45,8 +45,8 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		im.category(o, "portfolios", &row.CategoryID)
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
-		im.noteListed(listing.KindPortfolio, isThere, o, row.ID, row.Status == record.Published, row.PublishedAt,
-			row.CategoryID)
+		im.noteListed(o, isThere, listed{kind: listing.KindPortfolio, id: row.ID, category: row.CategoryID,
+			published: row.Status == record.Published, publishedAt: row.PublishedAt})
 	})
 }
 

@@ -51,7 +51,7 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 		if !at.After(found.updatedAt) { // the clock was set back or has stopped
 			at = found.updatedAt.UTC().Add(time.Microsecond)
 		}
-		if err := kind.table.set(ctx, tx, tenant, found.id, "slug", to, at); err != nil {
+		if err := kind.table.set(ctx, tx, editedRow{tenant, found.id, at}, "slug", to); err != nil {
 			return err
 		}
 		edited.Version = VersionOf(at)

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -40,10 +40,10 @@ func (im *importer) note() *part {
 // byWhom returns a context with an author for the entry: the staff or program of ctx, else a command of the
 // shop.
 func (im *importer) byWhom(ctx context.Context) context.Context {
-	if _, known := auth.StaffOf(ctx); known {
+	if _, known := request.StaffOf(ctx); known {
 		return ctx
 	}
-	return auth.WithStaff(ctx, auth.Staff{Business: im.tenant})
+	return request.WithStaff(ctx, request.Staff{Business: im.tenant})
 }
 
 // noteDone adds the records written so far to the entry.

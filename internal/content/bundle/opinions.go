@@ -144,7 +144,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	takeOpinions(im, "comments", batch, commentTable, rows, func(o *object) (of record.EntityType, on *uuid.UUID) {
+	opinions[*ent.Comment]{"comments", commentTable, func(o *object) (of record.EntityType, on *uuid.UUID) {
 		o.require("entityType", "entity")
 		choose(o, "entityType", &of, of.Values())
 		if section, ok := sections[of]; ok {
@@ -161,7 +161,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		choose(o, "status", &row.Status, row.Status.Values())
 		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
 		o.reply(&row.Reply, &row.RepliedAt, im.now)
-	})
+	}}.take(im, batch, rows)
 	return nil
 }
 
@@ -177,7 +177,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	changed := takeOpinions(im, "expertReviews", batch, expertReviewTable, rows,
+	changed := opinions[*ent.ExpertReview]{"expertReviews", expertReviewTable,
 		func(o *object) (of record.EntityType, on *uuid.UUID) {
 			o.require("product")
 			o.reference("product", &on, fault.Say("product"), im.index("products").id)
@@ -195,7 +195,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 			choose(o, "status", &row.Status, row.Status.Values())
 			o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
 			o.reply(&row.Reply, &row.RepliedAt, im.now)
-		})
+		}}.take(im, batch, rows)
 	for _, row := range changed {
 		im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)
 	}
@@ -234,27 +234,32 @@ func saidBy[Q query[Q, P, R], P ~func(*sql.Selector), R any](
 	return rows, err
 }
 
-// takeOpinions reads opinions, and saves and returns those that differ. target reads what an opinion is on,
-// make returns a new record, read reads all members that do not identify it.
-func takeOpinions[R storedRow](im *importer, section string, batch []*object, to *table, rows map[opinion]R,
-	target func(o *object) (record.EntityType, *uuid.UUID), make func(o *object, said opinion) R,
-	read func(o *object, row R),
-) (changed []R) {
+// opinions are how opinions of a section are read.
+type opinions[R storedRow] struct {
+	section string
+	table   *table
+	target  func(o *object) (record.EntityType, *uuid.UUID) // what an opinion is on
+	make    func(o *object, said opinion) R                 // a new record
+	read    func(o *object, row R)                          // all members that do not identify it
+}
+
+// take reads opinions, and saves and returns those that differ.
+func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (changed []R) {
 	for _, o := range batch {
-		said := o.opinion(target(o))
+		said := o.opinion(of.target(o))
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
-			row = make(o, said)
+			row = of.make(o, said)
 		}
 		o.changed = false
-		read(o, row)
+		of.read(o, row)
 		o.refuseUnknown()
-		if im.countFate(o, section, fateOf(!ok, o.changed)) {
+		if im.countFate(o, of.section, fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	save(im, to, changed)
+	save(im, of.table, changed)
 	return changed
 }
 

@@ -67,8 +67,8 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	}
 	if !isThere {
 		derive.Product(row, variants)
-		im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt,
-			row.CategoryID, row.TagKeys)
+		im.list(listed{kind: listing.KindProduct, id: row.ID, published: row.Status == record.Published,
+			publishedAt: row.PublishedAt, category: row.CategoryID, tagKeys: row.TagKeys})
 	}
 }
 

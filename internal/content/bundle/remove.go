@@ -278,7 +278,7 @@ func leave(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, groups string, gon
 		text, err := json.Marshal(rest)
 		if err == nil {
 			now := time.Now().UTC().Truncate(time.Microsecond)
-			err = kind.table.set(ctx, tx, tenant, one.id, "item_ids", json.RawMessage(text), now)
+			err = kind.table.set(ctx, tx, editedRow{tenant, one.id, now}, "item_ids", json.RawMessage(text))
 		}
 		if err != nil {
 			return nil, err

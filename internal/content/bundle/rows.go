@@ -153,12 +153,16 @@ func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID)
 	return keys, err
 }
 
-// set sets a column of a record that staff edit.
-func (t *table) set(
-	ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID, column string, value any, at time.Time,
-) error {
-	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", at).
-		Where(sql.And(sql.EQ("tenant_id", tenant), sql.EQ("id", id))).Query()
+// editedRow is a record that staff edit.
+type editedRow struct {
+	tenant, id uuid.UUID
+	at         time.Time // its new updated_at
+}
+
+// set sets a column of a record.
+func (t *table) set(ctx context.Context, tx *ent.Tx, r editedRow, column string, value any) error {
+	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", r.at).
+		Where(sql.And(sql.EQ("tenant_id", r.tenant), sql.EQ("id", r.id))).Query()
 	_, err := tx.ExecContext(ctx, query, args...)
 	return err
 }

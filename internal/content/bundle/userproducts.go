@@ -35,8 +35,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
 			o.requireValues(row.Values, im.categories.form(row.CategoryID))
 		}
-		im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
-			row.PublishedAt, row.CategoryID)
+		im.noteListed(o, isThere, listed{kind: listing.KindUserProduct, id: row.ID, category: row.CategoryID,
+			published: row.Status == userproduct.StatusPublished, publishedAt: row.PublishedAt})
 	})
 }
 

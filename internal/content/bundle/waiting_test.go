@@ -11,11 +11,11 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"storefront/internal/auth"
 	"storefront/internal/content/bundle"
 	"storefront/internal/content/shopfile"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/request"
 	shops "storefront/internal/shop"
 )
 
@@ -43,7 +43,7 @@ func TestImportWaitsForAnother(t *testing.T) {
 func TestImportWaitsByAnyDomain(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		tenant := mustImport(t, s, text(shop)).Tenant
-		staff := auth.WithStaff(t.Context(), auth.Staff{Business: tenant})
+		staff := request.WithStaff(t.Context(), request.Staff{Business: tenant})
 		if err := shops.AddAlias(staff, s.Client, tenant, "alias.ir"); err != nil {
 			t.Fatal(err)
 		}

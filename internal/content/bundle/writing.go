@@ -86,29 +86,36 @@ func save[R storedRow](im *importer, to *table, records []R) {
 	im.unit.writes = append(im.unit.writes, write{to: to, rows: rows})
 }
 
+// listed is a record of a kind that is in lists.
+type listed struct {
+	kind        listing.Kind
+	id          uuid.UUID
+	published   bool
+	publishedAt time.Time
+	category    *uuid.UUID
+	tagKeys     []string
+}
+
 // list adds the listings of a new record.
-func (im *importer) list(kind listing.Kind, published bool, id uuid.UUID, publishedAt time.Time, category *uuid.UUID,
-	tagKeys []string) {
-	if !im.writing || !published {
+func (im *importer) list(r listed) {
+	if !im.writing || !r.published {
 		return
 	}
 	var categories []uuid.UUID
-	for e := range im.categories.up(category) {
+	for e := range im.categories.up(r.category) {
 		categories = append(categories, e.row.ID)
 	}
-	for _, l := range derive.Listings(kind, id, publishedAt, categories, tagKeys) {
+	for _, l := range derive.Listings(r.kind, r.id, r.publishedAt, categories, r.tagKeys) {
 		im.unit.listings = append(im.unit.listings, []any{im.tenant, l.Kind, l.Facet, l.PublishedAt, l.Entity})
 	}
 }
 
-// noteListed notes a record of a kind that is in lists: as new, or as one whose listings may have to be
-// updated.
-func (im *importer) noteListed(kind listing.Kind, isThere bool, o *object, id uuid.UUID, published bool,
-	publishedAt time.Time, category *uuid.UUID) {
+// noteListed notes a record that is in lists: as new, or as one whose listings may have to be updated.
+func (im *importer) noteListed(o *object, isThere bool, r listed) {
 	if !isThere {
-		im.list(kind, published, id, publishedAt, category, nil)
+		im.list(r)
 	} else if o.changed {
-		im.noteChanged(id)
+		im.noteChanged(r.id)
 	}
 }
 

@@ -10,13 +10,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/request"
 )
 
 // ErrNotLocked refuses a change of public content in a transaction that does not hold the lock of the shop's
 // content.
 var ErrNotLocked = errors.New("derive: public content is changed without the lock of the shop's content")
-
-type lockKey struct{}
 
 // held identifies a lock that the transaction of a context holds.
 type held struct {
@@ -60,12 +59,12 @@ func WillRaise(ctx context.Context) context.Context { return marked(ctx, common)
 
 // marked returns a context with the mark, held or free, under which content may be changed.
 func marked(ctx context.Context, mark any) context.Context {
-	return context.WithValue(ctx, lockKey{}, mark)
+	return request.With(ctx, func(r *request.Request) { r.Lock = mark })
 }
 
 // isLocked reports whether the content of a tenant may be changed in tx; if tx is nil, in any transaction.
 func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {
-	switch mark := ctx.Value(lockKey{}).(type) {
+	switch mark := request.Of(ctx).Lock.(type) {
 	case held:
 		return (tx == nil || mark.tx == tx) && (tenant == uuid.Nil || mark.tenant == tenant)
 	case free:
@@ -105,7 +104,7 @@ func Guard(client *ent.Client) *ent.Client {
 }
 
 func mayChange(ctx context.Context, m ent.Mutation) bool {
-	if ofAllShops[m.Type()] && ctx.Value(lockKey{}) == common {
+	if ofAllShops[m.Type()] && request.Of(ctx).Lock == common {
 		return true
 	}
 	in, ok := m.(interface{ Client() *ent.Client })

@@ -14,13 +14,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
-	"storefront/internal/auth"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -84,8 +84,8 @@ type export struct {
 func (e *export) note(ctx context.Context, kind Kind) error {
 	ctx, stop := context.WithTimeout(ctx, pageTime)
 	defer stop()
-	if _, known := auth.StaffOf(ctx); !known {
-		ctx = auth.WithStaff(ctx, auth.Staff{Business: e.shop.ID}) // exported by a command
+	if _, known := request.StaffOf(ctx); !known {
+		ctx = request.WithStaff(ctx, request.Staff{Business: e.shop.ID}) // exported by a command
 	}
 	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
 		n, err := map[Kind]func(context.Context) (int, error){

@@ -11,11 +11,11 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/transaction"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -96,7 +96,7 @@ func TestSlowReadersHoldNothing(t *testing.T) {
 			if err := openElsewhere(t.Context(), s); err != nil {
 				return err
 			}
-			by := auth.WithStaff(t.Context(), auth.Staff{Business: of.ID})
+			by := request.WithStaff(t.Context(), request.Staff{Business: of.ID})
 			return transaction.Run(by, s.Client, func(tx *ent.Tx) error {
 				return audit.Record(by, tx, "write", audit.Change{Kind: "a change beside"})
 			})

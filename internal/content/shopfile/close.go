@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/content/derive"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	shops "storefront/internal/shop"
 	"storefront/internal/shop/audit"
 )
@@ -58,7 +58,7 @@ func set(ctx context.Context, store *ent.Client, domain string, closes bool) (
 		if shop, err = change.Save(ctx); err != nil {
 			return err
 		}
-		ctx = auth.WithStaff(ctx, auth.Staff{Business: found.ID})
+		ctx = request.WithStaff(ctx, request.Staff{Business: found.ID})
 		err = audit.Record(ctx, tx, "moveShop", audit.Change{ // the action closeShop is for its owner
 			Kind: "tenant", ID: found.ID, Name: found.Domain,
 			Before: closedAt{before.ClosedAt}, After: closedAt{at},

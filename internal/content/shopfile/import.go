@@ -18,12 +18,12 @@ import (
 	"storefront/ent"
 	"storefront/ent/mediafile"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	shops "storefront/internal/shop"
 	"storefront/internal/shop/audit"
 )
@@ -343,7 +343,7 @@ func (im *importer) note(ctx context.Context, done *Imported) error {
 	if err != nil {
 		return err
 	}
-	ctx = auth.WithStaff(ctx, auth.Staff{Business: done.Shop})
+	ctx = request.WithStaff(ctx, request.Staff{Business: done.Shop})
 	return audit.Record(ctx, im.tx, "importShop", audit.Change{Kind: "tenant", ID: done.Shop, Name: done.Domain,
 		After: map[string]any{"domain": done.Domain, "newPersons": done.New, "knownPersons": done.Met}})
 }

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/note"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -106,6 +106,6 @@ func (s *Service) begin(r *http.Request, purpose string, kind sheet.Kind) (conte
 	if err != nil {
 		return nil, nil, err
 	}
-	note.Of(ctx).For(pass.Shop.Domain)
+	request.Of(ctx).Note.For(pass.Shop.Domain)
 	return tenancy.In(pass.Acting(ctx), pass.Shop.ID), pass, nil
 }

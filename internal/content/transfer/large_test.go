@@ -17,6 +17,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // random returns data that cannot be compressed.
@@ -96,7 +97,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 func TestOneClientFillsTheLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Service{large: share.NewYielding(mostLarge, mostLarge, fairTime)}
-		ctx := share.WithClientNamed(t.Context(), "an agency")
+		ctx := request.WithClient(t.Context(), request.Client{Name: "an agency"})
 		var all sync.WaitGroup
 		for range 2 * mostLarge { // the first half is held, and gives way to the second one
 			all.Go(func() {

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/content/sheet"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
-	"storefront/internal/locale/language"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // sheetTypes are the accepted media types: the second is what browsers send if a spreadsheet program is
@@ -139,7 +139,7 @@ type rowFault struct {
 // answer writes the result of an import or a check. A checked sheet is answered with its faults, a refused
 // one with an error.
 func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.Summary, faults *sheet.Faults) error {
-	reader := language.Of(r.Context())
+	reader := request.Language(r.Context())
 	found := resultOf(summary, !check)
 	if faults != nil && !faults.Written {
 		found.Counts = map[string]recordCounts{}
@@ -188,7 +188,7 @@ func resultOf(summary bundle.Summary, written bool) result {
 func (s *Service) stopped(ctx context.Context, by *bundle.Stopped) error {
 	why := transaction.Fault(by.Cause)
 	found := resultOf(by.Done, false)
-	found.Stopped = &stop{Code: why.Code, Message: language.Of(ctx).Error(why).Message, Unsure: by.Maybe}
+	found.Stopped = &stop{Code: why.Code, Message: request.Language(ctx).Error(why).Message, Unsure: by.Maybe}
 	err := fault.Wrap(why.Code, by, "the sheet was stopped before anything of it was written; send it again")
 	switch {
 	case by.Maybe:

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/platform/cores"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -100,5 +101,5 @@ func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, li
 
 // ofShop returns a context in which a slot counts for a shop: of each, only some transfers may run at once.
 func ofShop(p *staff.Pass) context.Context {
-	return share.WithClientNamed(context.Background(), p.Shop.ID.String())
+	return request.WithClient(context.Background(), request.Client{Name: p.Shop.ID.String()})
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/content/sheet"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/demo"
 	"storefront/internal/fault"
 	"storefront/internal/platform/share"
@@ -51,7 +52,7 @@ func TestImportsOfTwoShopsEnd(t *testing.T) {
 		}
 		for _, of := range both {
 			all.Go(func() {
-				turn, err := takeTurn(share.WithTenant(ctx, of.ID), slots)
+				turn, err := takeTurn(tenancy.In(ctx, of.ID), slots)
 				if err != nil {
 					t.Error(err)
 					return

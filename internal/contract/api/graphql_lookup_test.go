@@ -116,7 +116,7 @@ func TestFieldsThatMayFailAreNullable(t *testing.T) {
 			}
 			checked++
 			meant := field.Directives.ForName("semanticNonNull") != nil ||
-				strings.Contains(field.Description, "null:")
+				strings.Contains(strings.ToLower(field.Description), "null:")
 			if field.Type.NonNull || !meant {
 				t.Errorf("%s.%s may fail: it must be nullable, and either @semanticNonNull or told what null means",
 					definition.Name, field.Name)

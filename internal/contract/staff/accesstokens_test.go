@@ -14,12 +14,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/accesstoken"
-	"storefront/internal/auth"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	tokens "storefront/internal/platform/token"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/staff"
 )
 
@@ -318,8 +318,8 @@ func TestAccessTokenIsRevoked(t *testing.T) {
 			got[0].RecordName != "p" || got[0].UserID != owner.ID {
 			t.Errorf("got %+v", got)
 		}
-		program := auth.Program{Token: uuid.MustParse(made.ID), Business: uuid.MustParse(c.Tools)}
-		err := transaction.Run(auth.WithProgram(t.Context(), program), c.Store.Client, func(tx *ent.Tx) error {
+		program := request.Program{Token: uuid.MustParse(made.ID), Business: uuid.MustParse(c.Tools)}
+		err := transaction.Run(request.WithProgram(t.Context(), program), c.Store.Client, func(tx *ent.Tx) error {
 			return tx.Partner.Create().SetDomain("late.example").Exec(t.Context())
 		})
 		if !fault.Is(err, fault.Unauthenticated) || c.Rows(t, "SELECT count(*) FROM partners") != 0 {

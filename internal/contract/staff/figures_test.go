@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	orders "storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
 )
@@ -68,7 +68,7 @@ func TestShopReport(t *testing.T) {
 
 		c.Clock.Pass(48 * time.Hour)
 		owner = c.Staff(t, c.Tools, record.Manager)
-		byHand := auth.WithStaff(t.Context(), auth.Staff{Business: uuid.MustParse(c.Tools)})
+		byHand := request.WithStaff(t.Context(), request.Staff{Business: uuid.MustParse(c.Tools)})
 		marked := func(id string, to record.PaymentStatus) {
 			t.Helper()
 			_, err := c.Moves().MarkPayment(byHand, uuid.MustParse(c.Tools), uuid.MustParse(id),

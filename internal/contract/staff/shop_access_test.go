@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/auth"
 	"storefront/internal/content/bundle"
 	"storefront/internal/content/derive"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop"
 )
 
@@ -232,7 +232,7 @@ func TestCloseShopReadsTheClockLate(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			staff := auth.WithStaff(t.Context(), auth.Staff{Business: id})
+			staff := request.WithStaff(t.Context(), request.Staff{Business: id})
 			err := shop.Close(staff, c.Store.Client, id, func() time.Time {
 				if !free.Load() {
 					t.Error("the clock is read before the lock is there")

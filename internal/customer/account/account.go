@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/database/transaction"
 	"storefront/internal/message/sms"
@@ -34,6 +33,7 @@ import (
 	"storefront/internal/platform/password"
 	"storefront/internal/platform/share"
 	"storefront/internal/platform/token"
+	"storefront/internal/request"
 )
 
 // Times are the lifetimes of what the service issues; contract 4.2 gives their defaults.
@@ -158,5 +158,5 @@ func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microse
 
 // inTx runs f in a transaction of the service's store, which may end the caller's own session.
 func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
-	return transaction.Run(auth.WithoutCaller(ctx), s.Store, f)
+	return transaction.Run(request.With(ctx, func(r *request.Request) { r.Caller = nil }), s.Store, f)
 }

@@ -8,16 +8,16 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 const mostAddresses = 100
 
 // AddAddress adds an address, whose texts set writes, to the caller's. It fails with CONFLICT if there are too many.
 func (s *Service) AddAddress(
-	ctx context.Context, caller auth.Caller, set func(*ent.AddressCreate),
+	ctx context.Context, caller request.Caller, set func(*ent.AddressCreate),
 ) (made *ent.Address, err error) {
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		// the user's row is locked, so that concurrent requests count one after another
@@ -41,7 +41,7 @@ func (s *Service) AddAddress(
 
 // ChangeAddress changes one of the caller's addresses as set says. It fails with NOT_FOUND for others.
 func (s *Service) ChangeAddress(
-	ctx context.Context, caller auth.Caller, id uuid.UUID, set func(*ent.AddressUpdateOne),
+	ctx context.Context, caller request.Caller, id uuid.UUID, set func(*ent.AddressUpdateOne),
 ) (changed *ent.Address, err error) {
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) (err error) {
 		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User)).SetFromBefore(false)
@@ -53,7 +53,7 @@ func (s *Service) ChangeAddress(
 }
 
 // RemoveAddress removes one of the caller's addresses. It fails with NOT_FOUND for others.
-func (s *Service) RemoveAddress(ctx context.Context, caller auth.Caller, id uuid.UUID) error {
+func (s *Service) RemoveAddress(ctx context.Context, caller request.Caller, id uuid.UUID) error {
 	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		removed, err := tx.Address.Delete().Where(address.ID(id), address.UserID(caller.User)).Exec(ctx)
 		if err == nil && removed == 0 {

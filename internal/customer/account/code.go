@@ -16,7 +16,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/locale/language"
@@ -24,6 +23,7 @@ import (
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/hostname"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 	shops "storefront/internal/shop"
 )
 
@@ -80,7 +80,7 @@ func (s *Service) SendCode(
 			SetParty(string(by.party)).
 			SetMAC(s.mac(cell, code)).
 			SetNillableBusinessID(shop.id()).
-			SetAskedFrom(auth.ClientAddress(ctx)).
+			SetAskedFrom(request.ClientAddress(ctx)).
 			SetExpiresAt(expires).
 			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber, onetimecode.FieldParty),
 				sql.ResolveWith(func(u *sql.UpdateSet) {
@@ -147,7 +147,7 @@ func (s *shop) id() *uuid.UUID {
 // languageFor returns the language of a message: Farsi, unless the shop's language is English and the request
 // does not ask for Farsi. Without a shop it is the language that the request asks for, else Farsi.
 func (s *shop) languageFor(ctx context.Context) language.Language {
-	asked, ok := language.Of(ctx).Asked()
+	asked, ok := request.Language(ctx).Asked()
 	switch {
 	case s == nil && ok:
 		return asked

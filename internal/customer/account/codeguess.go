@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 )
 
 // The limits of wrong codes (contract 3.2). An attacker may have thousands of client addresses, so a cell has
@@ -60,7 +60,7 @@ func guessLimits(ctx context.Context, cell string, by standing) limits {
 // clientNetwork returns the widest network of the request's client that limits look at: a /48 of IPv6, a /24
 // of IPv4. It is empty for an unknown client.
 func clientNetwork(ctx context.Context) string {
-	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	wider := ratelimit.Wider(request.Of(ctx).Credentials.Client)
 	if len(wider) == 0 {
 		return ""
 	}

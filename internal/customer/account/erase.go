@@ -15,17 +15,17 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/personal"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // CloseAccount closes the account of a caller who gives its password, or else a code sent to its cell. Its
 // sessions end, and no password signs in. The account is erased after Times.Closed; until then a code opens
 // it again, and its holder finds everything unchanged. CloseAccount fails with CONFLICT for members of a shop's staff.
-func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
+func (s *Service) CloseAccount(ctx context.Context, caller request.Caller, password, code *string) error {
 	return s.withOwn(ctx, caller, password, code, personal.Lock, func(tx *ent.Tx, me *ent.User) error {
 		return s.close(ctx, tx, me.ID)
 	})

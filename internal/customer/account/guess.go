@@ -11,10 +11,10 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 )
 
 // The limits of password guesses (contract 3.2).
@@ -134,14 +134,14 @@ func passwordLimits(ctx context.Context, cell string, by standing) limits {
 
 // here matches sign-ins from the request's client address that are not too old.
 func (s *Service) here(ctx context.Context) predicate.SignInAddress {
-	return signinaddress.And(signinaddress.Address(auth.ClientAddress(ctx)),
+	return signinaddress.And(signinaddress.Address(request.ClientAddress(ctx)),
 		signinaddress.LastAtGT(s.now().Add(-knownFor)))
 }
 
 // noteSignIn stores that a user has signed in from the request's client address.
 func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return tx.SignInAddress.Create().
-		SetUserID(userID).SetAddress(auth.ClientAddress(ctx)).SetLastAt(s.now()).
+		SetUserID(userID).SetAddress(request.ClientAddress(ctx)).SetLastAt(s.now()).
 		OnConflict(sql.ConflictColumns(signinaddress.FieldUserID, signinaddress.FieldAddress),
 			sql.ResolveWith(func(u *sql.UpdateSet) {
 				u.SetExcluded(signinaddress.FieldLastAt).SetExcluded(signinaddress.FieldUpdatedAt)

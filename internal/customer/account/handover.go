@@ -13,7 +13,6 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/database"
@@ -21,6 +20,7 @@ import (
 	"storefront/internal/locale/language"
 	"storefront/internal/platform/token"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Anybody can register a cell number. So an account has two marks: its cell is verified by a code; and it is
@@ -44,7 +44,7 @@ func (s *Service) sameHand(ctx context.Context, tx *ent.Tx, account *ent.User) (
 // bearer returns the claims of a request's access token, even if it has expired. It reports false if there is no valid
 // one.
 func (s *Service) bearer(ctx context.Context) (token.Claims, bool) {
-	bearer, ok := auth.Bearer(auth.CredentialsOf(ctx).Authorization)
+	bearer, ok := request.Bearer(request.Of(ctx).Credentials.Authorization)
 	if !ok {
 		return token.Claims{}, false
 	}
@@ -57,7 +57,7 @@ func (s *Service) bearer(ctx context.Context) (token.Claims, bool) {
 // registration of their own, which is refused and contests the account. It is for clients that know login-otp and
 // verify-otp alone and send no token.
 func (s *Service) sameSitting(ctx context.Context, tx *ent.Tx, account *ent.User) (bool, error) {
-	if account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account) &&
+	if account.RegisteredFrom != nil && *account.RegisteredFrom == request.ClientAddress(ctx) && s.fresh(account) &&
 		account.ContestedBy == nil {
 		return true, nil
 	}

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/cores"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // limit is a limit with its message for clients that exceed it.
@@ -83,7 +83,7 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 			s.Refused(one.name)
 		}
 		if one.hint != "" {
-			s.Log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))
+			s.Log.WarnContext(ctx, one.hint, "client", request.ClientAddress(ctx))
 		}
 		return tooMany(full.Wait, one.full)
 	}
@@ -115,7 +115,7 @@ func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text)
 	waiting, stop := context.WithTimeout(ctx, waitingTime)
 	defer stop()
 	if known {
-		waiting = share.WithKnownClient(waiting)
+		waiting = request.With(waiting, func(r *request.Request) { r.Client.Known = true })
 	}
 	leave, err = turns.Take(waiting)
 	switch {

@@ -9,8 +9,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/session"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // LiveSession is a session that has not ended.
@@ -54,7 +54,7 @@ func known(text *string) *string {
 }
 
 // Logout ends the caller's session.
-func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
+func (s *Service) Logout(ctx context.Context, caller request.Caller) error {
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		return s.endSessions(ctx, tx, caller.User, session.ID(caller.Session))
 	})
@@ -62,7 +62,7 @@ func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
 
 // EndSession ends a session of the caller. It fails with NOT_FOUND for a session of another user, and for one
 // that has ended.
-func (s *Service) EndSession(ctx context.Context, caller auth.Caller, id uuid.UUID) error {
+func (s *Service) EndSession(ctx context.Context, caller request.Caller, id uuid.UUID) error {
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		n, err := tx.Session.Update().
 			Where(session.ID(id), session.UserID(caller.User), session.EndedAtIsNil(), session.ExpiresAtGT(s.now())).
@@ -75,7 +75,7 @@ func (s *Service) EndSession(ctx context.Context, caller auth.Caller, id uuid.UU
 }
 
 // EndOtherSessions ends all sessions of the caller except the current one.
-func (s *Service) EndOtherSessions(ctx context.Context, caller auth.Caller) error {
+func (s *Service) EndOtherSessions(ctx context.Context, caller request.Caller) error {
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		return s.endSessions(ctx, tx, caller.User, session.IDNEQ(caller.Session))
 	})

@@ -9,11 +9,11 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 type origin struct{ client, network string }
 
 func originOf(ctx context.Context) origin {
-	return origin{clientOf(auth.CredentialsOf(ctx).UserAgent), clientNetwork(ctx)}
+	return origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
 }
 
 // The programs and systems that users know, by their mark in a User-Agent. Many name others as well, so the

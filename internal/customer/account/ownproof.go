@@ -7,9 +7,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error)
@@ -17,7 +17,7 @@ type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, erro
 // withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with
 // CURRENT_PASSWORD_INCORRECT and RATE_LIMITED.
 func (s *Service) withOwnPassword(
-	ctx context.Context, caller auth.Caller, password string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
+	ctx context.Context, caller request.Caller, password string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
 ) error {
 	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) withOwnPassword(
 // withOwnCode runs f in a transaction for a caller who gives a code that was sent to the account's cell. The
 // account is vouched for from then on. It fails with INVALID_CODE and RATE_LIMITED.
 func (s *Service) withOwnCode(
-	ctx context.Context, caller auth.Caller, code string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
+	ctx context.Context, caller request.Caller, code string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
 ) error {
 	leave, err := s.enterCodes(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) withOwnCode(
 }
 
 // withOwn is withOwnPassword, or withOwnCode for a caller who gives no password.
-func (s *Service) withOwn(ctx context.Context, caller auth.Caller, password, code *string, lock locker,
+func (s *Service) withOwn(ctx context.Context, caller request.Caller, password, code *string, lock locker,
 	f func(tx *ent.Tx, me *ent.User) error,
 ) error {
 	if password == nil {
@@ -92,7 +92,7 @@ func (s *Service) withOwn(ctx context.Context, caller auth.Caller, password, cod
 // BeginSecondFactor returns a new secret for an authenticator app to a caller who gives the account's
 // password, or a code that was sent to its cell.
 func (s *Service) BeginSecondFactor(
-	ctx context.Context, caller auth.Caller, password, code *string,
+	ctx context.Context, caller request.Caller, password, code *string,
 ) (begun secondfactor.Setup, err error) {
 	err = s.withOwn(ctx, caller, password, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) (err error) {
 		begun, err = s.Factors.Begin(ctx, tx, me)
@@ -103,7 +103,7 @@ func (s *Service) BeginSecondFactor(
 
 // RemoveSecondFactor switches off the second factor of a caller who gives one of its codes, and the password
 // if the account has one.
-func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, code string, password *string) error {
+func (s *Service) RemoveSecondFactor(ctx context.Context, caller request.Caller, code string, password *string) error {
 	me, err := s.Me(ctx, caller)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/session"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/database"
@@ -15,17 +14,18 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/locale/phone"
 	"storefront/internal/platform/password"
+	"storefront/internal/request"
 )
 
 // Me returns the caller's account.
-func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error) {
+func (s *Service) Me(ctx context.Context, caller request.Caller) (*ent.User, error) {
 	return s.Store.User.Get(ctx, caller.User)
 }
 
 // ChangeProfile changes the caller's profile as set says. An unconfirmed e-mail address that is sent back unchanged
 // stays unconfirmed; another one replaces it.
 func (s *Service) ChangeProfile(
-	ctx context.Context, caller auth.Caller, set func(*ent.UserUpdateOne),
+	ctx context.Context, caller request.Caller, set func(*ent.UserUpdateOne),
 ) (*ent.User, error) {
 	return s.changeProfile(ctx, caller, func(me *ent.User, change *ent.UserUpdateOne) error {
 		set(change)
@@ -41,7 +41,7 @@ func (s *Service) ChangeProfile(
 }
 
 // ConfirmEmail confirms the caller's e-mail address from before the hand-over. It fails with CONFLICT if there is none.
-func (s *Service) ConfirmEmail(ctx context.Context, caller auth.Caller) (*ent.User, error) {
+func (s *Service) ConfirmEmail(ctx context.Context, caller request.Caller) (*ent.User, error) {
 	return s.changeProfile(ctx, caller, func(me *ent.User, change *ent.UserUpdateOne) error {
 		if me.EmailBefore == nil {
 			return fault.New(fault.Conflict, "there is no e-mail address to confirm")
@@ -52,7 +52,7 @@ func (s *Service) ConfirmEmail(ctx context.Context, caller auth.Caller) (*ent.Us
 }
 
 func (s *Service) changeProfile(
-	ctx context.Context, caller auth.Caller, set func(me *ent.User, change *ent.UserUpdateOne) error,
+	ctx context.Context, caller request.Caller, set func(me *ent.User, change *ent.UserUpdateOne) error,
 ) (changed *ent.User, err error) {
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 		me, err := tx.User.Query().Where(user.ID(caller.User)).Modify(database.ForNoKeyUpdate).Only(ctx)
@@ -82,7 +82,7 @@ func EmailOf(u *ent.User) *string {
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
-func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current, replacement string) error {
+func (s *Service) ChangePassword(of context.Context, caller request.Caller, current, replacement string) error {
 	ctx := transaction.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
 	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) ChangePassword(of context.Context, caller auth.Caller, current
 
 // ChangePasswordByCode is ChangePassword for a caller who gives a code that was sent to the account's cell, and may
 // have no password. It fails with INVALID_CODE and RATE_LIMITED.
-func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, code, replacement string) error {
+func (s *Service) ChangePasswordByCode(ctx context.Context, caller request.Caller, code, replacement string) error {
 	me, err := s.Me(ctx, caller)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, 
 	return s.withOwnCode(ctx, caller, code, secondfactor.Lock, func(tx *ent.Tx, me *ent.User) error {
 		set, err := tx.User.Update().Where(user.ID(me.ID), user.ClosedAtIsNil()).SetPasswordHash(hash).Save(ctx)
 		if err == nil && set == 0 { // it was closed meanwhile, which ended this session
-			err = auth.Unauthenticated()
+			err = request.Unauthenticated()
 		}
 		if err != nil {
 			return err

@@ -10,16 +10,16 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // LoginByCode signs in with a code, at no particular shop. It never makes an account: if there is none it
 // fails with NO_ACCOUNT, and the code stays valid.
 func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out SignedIn, err error) {
-	err = s.withAccountOf(ctx, cell, code, nil, s.sameSitting, leaveCode(ctx), s.beginning(ctx, &out))
+	err = s.withAccountOf(ctx, shownCode{cell, code}, nil, s.sameSitting, leaveCode(ctx), s.beginning(ctx, &out))
 	return out, err
 }
 
@@ -46,7 +46,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
 			return tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).
-				SetProvenUntil(s.now().Add(sitting)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
+				SetProvenUntil(s.now().Add(sitting)).SetProvenFrom(request.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		}
 		return s.endSessions(ctx, tx, account.ID)
 	}
-	err = s.withAccountOf(ctx, cell, code, nil, s.sameHand, leaveCode(ctx), set)
+	err = s.withAccountOf(ctx, shownCode{cell, code}, nil, s.sameHand, leaveCode(ctx), set)
 	return ended, err
 }
 
@@ -110,14 +110,17 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.Hash(ctx, password)
 }
 
+// shownCode is a code of a cell, as it was sent.
+type shownCode struct{ cell, code string }
+
 // withAccountOf uses a code and runs f for the account of its cell, in one transaction. The account belongs
 // to the phone's holder from then on. at is the shop that the request names; nil: none. If there is no account it runs
 // none instead. It fails with INVALID_CODE for a wrong code, whether or not there is an account, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
-	ctx context.Context, cell, code string, at *ent.Tenant, by hand, none func(tx *ent.Tx, proven *proof) error,
+	ctx context.Context, shown shownCode, at *ent.Tenant, by hand, none func(tx *ent.Tx, proven *proof) error,
 	f func(tx *ent.Tx, account *ent.User, ended bool) error,
 ) error {
-	if !s.Sender.Reaches(cell) {
+	if !s.Sender.Reaches(shown.cell) {
 		return invalidCode()
 	}
 	leave, err := s.enterCodes(ctx)
@@ -125,16 +128,16 @@ func (s *Service) withAccountOf(
 		return err
 	}
 	defer leave()
-	if err := s.mayProve(ctx, cell, toSignIn); err != nil {
+	if err := s.mayProve(ctx, shown.cell, toSignIn); err != nil {
 		return err
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		proven, err := s.useCode(ctx, tx, cell, code, toSignIn)
+		proven, err := s.useCode(ctx, tx, shown.cell, shown.code, toSignIn)
 		if err != nil {
 			return err
 		}
 		// The lock makes a concurrent closing visible, so that the account is opened again.
-		found, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
+		found, err := tx.User.Query().Where(user.CellNumber(shown.cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
 		if ent.IsNotFound(err) {
 			return none(tx, proven)
 		}
@@ -191,7 +194,7 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 // address that itself asked for the code with the link's shop; never a link of another shop than the one that the code
 // or the sign-in names.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
-	here := auth.ClientAddress(ctx)
+	here := request.ClientAddress(ctx)
 	knows := []predicate.Membership{membership.AskedFrom(here)}
 	if proven.business != nil && proven.askedFrom == here {
 		knows = append(knows, membership.BusinessID(*proven.business))

@@ -13,12 +13,12 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 )
 
 // Registration is the input of a registration. The caller has checked its members.
@@ -90,7 +90,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		out.User, err = s.newAccount(tx, r).
 			SetCellVerified(proven).
 			SetPasswordHash(hash).
-			SetRegisteredFrom(auth.ClientAddress(ctx)).
+			SetRegisteredFrom(request.ClientAddress(ctx)).
 			Save(ctx)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, account *ent.User
 		return nil
 	}
 	userID := account.ID
-	until, from := s.now().Add(sitting), auth.ClientAddress(ctx)
+	until, from := s.now().Add(sitting), request.ClientAddress(ctx)
 	moved, err := tx.Membership.Update().
 		Where(membership.UserID(userID), membership.BusinessID(businessID), membership.PendingUntilNotNil()).
 		SetPendingUntil(until).SetAskedFrom(from).Save(ctx)
@@ -216,7 +216,7 @@ func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 	if err != nil || proven {
 		return err
 	}
-	networks := ratelimit.Crowded("register", auth.CredentialsOf(ctx).Client, time.Hour, s.RegistrationsInHour)
+	networks := ratelimit.Crowded("register", request.Of(ctx).Credentials.Client, time.Hour, s.RegistrationsInHour)
 	for _, n := range networks {
 		wait, err := n.Peek(ctx, s.Store, s.now())
 		if err != nil {
@@ -244,7 +244,7 @@ func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait ti
 	s.Log.WarnContext(ctx,
 		"registrations were refused to a network (CLIENT_LIMITS); if it is a storefront's own server that calls for "+
 			"its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in X-Forwarded-For",
-		"client", auth.ClientAddress(ctx))
+		"client", request.ClientAddress(ctx))
 	if s.Sender.Reaches(cell) {
 		return tooMany(wait,
 			fault.Say("too many accounts were registered from this network; a cell number that an SMS code "+
@@ -257,5 +257,5 @@ func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait ti
 // address.
 func provenHere(ctx context.Context, cell string, now time.Time) predicate.OneTimeCode {
 	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(now),
-		onetimecode.ProvenFrom(auth.ClientAddress(ctx)))
+		onetimecode.ProvenFrom(request.ClientAddress(ctx)))
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 )
 
 // The limits of codes that are sent (contract 3.2), beside those that are settings.
@@ -56,7 +56,7 @@ func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limi
 	}
 	ofAddress := limit{
 		Limit: ratelimit.Limit{
-			Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.CodesToAddress,
+			Key: "code:send@" + request.ClientAddress(ctx), Window: addressWindow, Most: s.CodesToAddress,
 		},
 		client: true,
 		full:   fault.Say("too many codes for one client address"),
@@ -77,7 +77,7 @@ func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limi
 		}, full: tooMany, name: refusedCell})
 	}
 	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
-		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
+		ofAddress.Key, ofAddress.Most = "code:known@"+request.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
 		return append(all, ofAddress, ofService)
 	}
 	ofService.Most = s.strangersInMinute()
@@ -98,7 +98,7 @@ func (s *Service) networkInMinute() int {
 // minute. The rest remains for networks that rarely request a code, so that a few networks of attackers do
 // not use up everybody's codes.
 func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
-	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	wider := ratelimit.Wider(request.Of(ctx).Credentials.Client)
 	if len(wider) == 0 {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 				"part of OTP_PER_MINUTE",
 		})
 	}
-	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	wider := ratelimit.Wider(request.Of(ctx).Credentials.Client)
 	for i, network := range wider {
 		key := networkKey(network)
 		add(key, addressWindow, network.Times*s.CodesToAddress)

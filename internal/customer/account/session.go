@@ -8,9 +8,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/predicate"
 	"storefront/ent/session"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/platform/token"
+	"storefront/internal/request"
 )
 
 // Tokens are what a sign-in returns.
@@ -18,19 +18,19 @@ type Tokens struct{ Access, Refresh string }
 
 // Authenticate returns the caller of an Authorization header; it fails with UNAUTHENTICATED. An ended
 // session is refused at once, even while its token is valid. It runs one statement, or two after a refresh.
-func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.Caller, error) {
-	bearer, ok := auth.Bearer(authorization)
+func (s *Service) Authenticate(ctx context.Context, authorization string) (request.Caller, error) {
+	bearer, ok := request.Bearer(authorization)
 	if !ok {
-		return auth.Caller{}, auth.Unauthenticated()
+		return request.Caller{}, request.Unauthenticated()
 	}
 	claims, err := s.tokens.Read(bearer)
 	if err != nil {
-		return auth.Caller{}, auth.Unauthenticated()
+		return request.Caller{}, request.Unauthenticated()
 	}
-	caller := auth.Caller{User: claims.User, Session: claims.Session}
+	caller := request.Caller{User: claims.User, Session: claims.Session}
 	number, seen, err := s.liveSession(ctx, caller)
 	if err != nil {
-		return auth.Caller{}, err
+		return request.Caller{}, err
 	}
 	if claims.Number == number && !seen {
 		s.noteSeen(ctx, caller.Session, number)
@@ -39,7 +39,7 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 }
 
 // StillSignedIn fails with UNAUTHENTICATED once the session of a caller has ended.
-func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
+func (s *Service) StillSignedIn(ctx context.Context, c request.Caller) error {
 	_, _, err := s.liveSession(ctx, c)
 	return err
 }
@@ -50,12 +50,12 @@ var findLive = database.Statement(`SELECT number, seen FROM sessions
 
 // liveSession returns the number of the newest tokens of a caller's session, and whether an access token with it was
 // seen. It fails with UNAUTHENTICATED once the session has ended.
-func (s *Service) liveSession(ctx context.Context, c auth.Caller) (number int64, seen bool, err error) {
+func (s *Service) liveSession(ctx context.Context, c request.Caller) (number int64, seen bool, err error) {
 	found, err := findLive.Row(ctx, s.Store.Raw(), database.Values{
 		"session": c.Session, "user": c.User, "now": s.now(),
 	}, &number, &seen)
 	if err == nil && !found {
-		err = auth.Unauthenticated()
+		err = request.Unauthenticated()
 	}
 	return number, seen, err
 }

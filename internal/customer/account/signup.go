@@ -12,11 +12,11 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // Customers can sign up by phone alone. A right code for a cell without an account gives a ticket, or stays
@@ -48,7 +48,7 @@ func (s *Service) SignInByCode(ctx context.Context, shop *ent.Tenant, cell, code
 			SetTicketMAC(s.mac(cell, ticketUse(ctx, shop.ID, given.Text))).SetTicketUntil(s.now().Add(ticketLife)).
 			Exec(ctx)
 	}
-	err = s.withAccountOf(ctx, cell, code, shop, s.sameHand, ticket, s.beginning(ctx, &out))
+	err = s.withAccountOf(ctx, shownCode{cell, code}, shop, s.sameHand, ticket, s.beginning(ctx, &out))
 	return out, err
 }
 
@@ -64,7 +64,7 @@ func (s *Service) beginning(ctx context.Context, out *SignedIn) func(*ent.Tx, *e
 // ticketUse returns the text that goes into a ticket's MAC with the cell: the shop, the client and the
 // ticket. It is longer than any code.
 func ticketUse(ctx context.Context, shop uuid.UUID, ticket string) string {
-	return "ticket\x00" + shop.String() + "\x00" + auth.ClientAddress(ctx) + "\x00" + ticket
+	return "ticket\x00" + shop.String() + "\x00" + request.ClientAddress(ctx) + "\x00" + ticket
 }
 
 // leaveCode returns a function that makes a used code valid again. Its cell has no account, and register will

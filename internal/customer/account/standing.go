@@ -9,7 +9,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
-	"storefront/internal/auth"
+	"storefront/internal/request"
 )
 
 // standing is the kind of client that sends a request about a cell. Limits of the cell, and codes sent to it, are
@@ -41,7 +41,7 @@ func (at standing) place(ctx context.Context) string {
 	if at.party == device {
 		return at.counts()
 	}
-	return "@" + auth.ClientAddress(ctx) + at.counts()
+	return "@" + request.ClientAddress(ctx) + at.counts()
 }
 
 func (at standing) trusted() bool { return at.party != stranger }

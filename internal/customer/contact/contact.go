@@ -11,7 +11,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/contactsubmission"
-	"storefront/internal/auth"
 	"storefront/internal/customer/submission"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
@@ -20,6 +19,7 @@ import (
 	"storefront/internal/locale/phone"
 	"storefront/internal/message/notice"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -104,7 +104,7 @@ func (s *Service) Reply(
 		}
 		change := tx.ContactSubmission.UpdateOneID(id).SetReply(text).SetRepliedAt(at).
 			SetReplyState(record.NoticeSending)
-		if by, ok := auth.StaffOf(ctx); ok && by.User != uuid.Nil {
+		if by, ok := request.StaffOf(ctx); ok && by.User != uuid.Nil {
 			change.SetRepliedBy(by.User)
 		} else {
 			change.ClearRepliedBy()

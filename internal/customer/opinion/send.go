@@ -11,13 +11,13 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/membership"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/submission"
 	"storefront/internal/database"
 	"storefront/internal/event/outbox"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Comment is a visitor's comment on a published record.
@@ -103,7 +103,7 @@ func (s *Service) SendReview(ctx context.Context, business uuid.UUID, sent Revie
 // author returns the account of a signed-in customer of the shop, or nil for others. The account is locked,
 // so that it is not erased before the transaction ends.
 func author(ctx context.Context, tx *ent.Tx, business uuid.UUID) (*uuid.UUID, error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
 		return nil, nil // a visitor
 	}

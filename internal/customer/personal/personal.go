@@ -19,8 +19,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // customerOf returns a customer of a shop: a member, or a person who has ordered there.
@@ -55,7 +55,7 @@ func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, err
 
 // actsFor returns a context for work in a shop: that of the operator who calls, or else of no person.
 func actsFor(ctx context.Context, shop uuid.UUID) context.Context {
-	by, _ := auth.StaffOf(ctx)
+	by, _ := request.StaffOf(ctx)
 	by.Business = shop
-	return auth.WithStaff(ctx, by)
+	return request.WithStaff(ctx, by)
 }

@@ -18,10 +18,10 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // setupTime is how long a new secret may wait for its first code.
@@ -90,7 +90,7 @@ type Setup struct{ Secret, URI string }
 func Lock(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(userID)).Modify(database.ForNoKeyUpdate).Only(ctx)
 	if ent.IsNotFound(err) { // it was erased meanwhile
-		err = auth.Unauthenticated()
+		err = request.Unauthenticated()
 	}
 	return who, err
 }
@@ -135,7 +135,7 @@ func issuerOf(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (string, error)
 
 // Confirm activates the second factor that Begin has prepared, by its first code. Only the caller's session
 // has proved it then. It returns the recovery codes.
-func (f *Factors) Confirm(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
+func (f *Factors) Confirm(ctx context.Context, caller request.Caller, code string) (codes []string, err error) {
 	err = transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
 		who, err := Lock(ctx, tx, caller.User)
 		if err != nil {
@@ -177,7 +177,7 @@ func (f *Factors) Confirm(ctx context.Context, caller auth.Caller, code string) 
 }
 
 // Prove proves the second factor for the caller's session.
-func (f *Factors) Prove(ctx context.Context, caller auth.Caller, code string) error {
+func (f *Factors) Prove(ctx context.Context, caller request.Caller, code string) error {
 	return f.using(ctx, caller, code, func(tx *ent.Tx, _ *ent.User) error {
 		return tx.Session.Update().Where(session.ID(caller.Session)).SetProvenAt(f.now()).Exec(ctx)
 	})
@@ -186,7 +186,7 @@ func (f *Factors) Prove(ctx context.Context, caller auth.Caller, code string) er
 // NewCodes returns new recovery codes of the caller. With a code of the app they replace all older ones. A
 // caller who gives a recovery code may have lost the app; if this answer were lost too, only the older codes
 // would be left, so these stay valid until a new one is used.
-func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
+func (f *Factors) NewCodes(ctx context.Context, caller request.Caller, code string) (codes []string, err error) {
 	err = f.using(ctx, caller, code, func(tx *ent.Tx, who *ent.User) error {
 		older, err := codesMade(ctx, tx.RecoveryCode, who.ID)
 		if err != nil {
@@ -212,7 +212,7 @@ func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string)
 
 // using uses up a code of the caller and calls then, in one transaction.
 func (f *Factors) using(
-	ctx context.Context, caller auth.Caller, code string, then func(tx *ent.Tx, who *ent.User) error,
+	ctx context.Context, caller request.Caller, code string, then func(tx *ent.Tx, who *ent.User) error,
 ) error {
 	return transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
 		who, err := Lock(ctx, tx, caller.User)
@@ -227,7 +227,7 @@ func (f *Factors) using(
 }
 
 // Remove deactivates the second factor of a locked account, by a code.
-func (f *Factors) Remove(ctx context.Context, tx *ent.Tx, who *ent.User, caller auth.Caller, code string) error {
+func (f *Factors) Remove(ctx context.Context, tx *ent.Tx, who *ent.User, caller request.Caller, code string) error {
 	if err := f.Use(ctx, tx, who, caller, code); err != nil {
 		return err
 	}

@@ -12,11 +12,11 @@ import (
 	"storefront/ent/authenticator"
 	"storefront/ent/recoverycode"
 	"storefront/ent/staffmember"
-	"storefront/internal/auth"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/ratelimit"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -29,7 +29,7 @@ const (
 )
 
 // limitsOf returns the limits of a code that a session tries.
-func limitsOf(caller auth.Caller, ofApp bool) []ratelimit.Limit {
+func limitsOf(caller request.Caller, ofApp bool) []ratelimit.Limit {
 	all := []ratelimit.Limit{
 		{Key: "factor:session:" + caller.Session.String(), Window: 10 * time.Minute, Most: wrongInSession},
 	}
@@ -43,7 +43,7 @@ func limitsOf(caller auth.Caller, ofApp bool) []ratelimit.Limit {
 
 // Use uses up a code of the app, or a recovery code, of a locked account. It fails with CONFLICT if there is
 // no second factor, and as use does.
-func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller auth.Caller, code string) error {
+func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller request.Caller, code string) error {
 	on, err := find(ctx, tx, who.ID)
 	if err != nil {
 		return err
@@ -57,7 +57,9 @@ func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller aut
 
 // use counts a wrong code in advance, compares the code, and uses it up. It fails with INVALID_CODE, marked
 // so that the guess is committed, and with RATE_LIMITED.
-func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller auth.Caller, code string) error {
+func (f *Factors) use(
+	ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller request.Caller, code string,
+) error {
 	typed := asTyped(code)
 	ofApp := isOfApp(typed)
 	wrong := invalid()
@@ -172,14 +174,14 @@ func note(ctx context.Context, tx *ent.Tx, who *ent.User, action string, before,
 	if err != nil {
 		return err
 	}
-	_, err = auth.CallerOf(ctx)
+	_, err = request.CallerOf(ctx)
 	byPerson := err == nil
-	record := func(by auth.Staff, id uuid.UUID) error {
-		return audit.Record(auth.WithStaff(ctx, by), tx, action, audit.Change{Kind: "staffMember", ID: id,
+	record := func(by request.Staff, id uuid.UUID) error {
+		return audit.Record(request.WithStaff(ctx, by), tx, action, audit.Change{Kind: "staffMember", ID: id,
 			Name: who.CellNumber, Customer: who.ID, Before: before, After: after})
 	}
 	for _, at := range works {
-		by := auth.Staff{}
+		by := request.Staff{}
 		if at.BusinessID != nil {
 			by.Business = *at.BusinessID
 		}
@@ -191,7 +193,7 @@ func note(ctx context.Context, tx *ent.Tx, who *ent.User, action string, before,
 		}
 	}
 	if len(works) == 0 && !byPerson {
-		return record(auth.Staff{}, who.ID)
+		return record(request.Staff{}, who.ID)
 	}
 	return nil
 }

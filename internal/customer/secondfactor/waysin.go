@@ -11,7 +11,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
-	"storefront/internal/auth"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -67,7 +67,7 @@ func revokeTokens(ctx context.Context, tx *ent.Tx, creator uuid.UUID, now time.T
 		if len(shops) == 0 || shops[len(shops)-1] != one.BusinessID {
 			shops = append(shops, one.BusinessID)
 		}
-		at := auth.WithStaff(ctx, auth.Staff{Business: one.BusinessID})
+		at := request.WithStaff(ctx, request.Staff{Business: one.BusinessID})
 		err = audit.Record(at, tx, "revokeAccessToken", audit.Change{
 			Kind: "accessToken", ID: one.ID, Name: one.Name,
 			Before: map[string]any{"revokedAt": nil}, After: map[string]any{"revokedAt": now},

@@ -11,7 +11,6 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/content/derive"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
@@ -19,6 +18,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 const (
@@ -52,7 +52,7 @@ func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]
 	if err != nil {
 		return stored, err
 	}
-	client := cmp.Or(own, auth.ClientAddress(ctx))
+	client := cmp.Or(own, request.ClientAddress(ctx))
 	quota := ratelimit.Quota{Key: "public@" + client, Window: time.Minute, Most: s.InMinute}
 	if s.InMinute > 0 {
 		wait, err := quota.Peek(ctx, s.Store, s.Clock())
@@ -61,7 +61,7 @@ func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]
 		}
 	}
 	waiting := "pending:" + form.Kind + ":" + tenant.String()
-	crowded := ratelimit.Crowded(waiting, auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
+	crowded := ratelimit.Crowded(waiting, request.Of(ctx).Credentials.Client, time.Hour, crowdedWrites)
 	if own != "" {
 		crowded = []ratelimit.Quota{{Key: waiting + "@" + own, Window: time.Hour, Most: crowdedWrites}}
 	}
@@ -96,7 +96,7 @@ func Send[T any](ctx context.Context, s *Service, tenant uuid.UUID, form Form[T]
 // provenAccount returns the id of the caller's account if it is proven, otherwise "". Such an account has limits of its
 // own, which neighbours at the same client address do not use up.
 func (s *Service) provenAccount(ctx context.Context) (string, error) {
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
 		return "", nil
 	}

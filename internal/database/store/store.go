@@ -32,9 +32,8 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{DB: db}
-	s.Client = derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(s.Driver()))))
-	return s, nil
+	driver := transaction.Driver(db)
+	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(driver))))}, nil
 }
 
 // Driver returns the driver of Client, which knows joint transactions.

@@ -12,26 +12,23 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/intercept"
-	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // ErrNoTenant refuses work on tenant-owned records in a context without a tenant.
 var ErrNoTenant = errors.New("tenancy: no tenant in the context of a tenant-owned record")
 
-type key struct{}
-
 // In returns a context in which only the records of one tenant are read and written.
 func In(ctx context.Context, tenant uuid.UUID) context.Context {
-	return context.WithValue(share.WithTenant(ctx, tenant), key{}, tenant)
+	return request.With(ctx, func(r *request.Request) { r.Tenant = tenant })
 }
 
 // Of returns the tenant of a context; it fails with ErrNoTenant.
 func Of(ctx context.Context) (uuid.UUID, error) {
-	tenant, ok := ctx.Value(key{}).(uuid.UUID)
-	if !ok || tenant == uuid.Nil {
-		return uuid.Nil, ErrNoTenant
+	if tenant := request.Of(ctx).Tenant; tenant != uuid.Nil {
+		return tenant, nil
 	}
-	return tenant, nil
+	return uuid.Nil, ErrNoTenant
 }
 
 // Guard makes a client, and every transaction begun from it, refuse work on tenant-owned records without a

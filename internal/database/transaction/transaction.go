@@ -17,10 +17,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/accesstoken"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // kept is an error that is returned although the transaction is committed.
@@ -132,22 +132,22 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 // Likewise, a program's access token may have been revoked meanwhile. A token that merely expires meanwhile
 // is still valid for the request.
 func signedInStill(ctx context.Context, tx *ent.Tx) error {
-	if p, ok := auth.ProgramOf(ctx); ok {
+	if p := request.Of(ctx).Program; p != nil {
 		lives, err := tx.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
 			accesstoken.RevokedAtIsNil()).Exist(ctx)
 		if err == nil && !lives {
-			err = auth.UnknownToken()
+			err = request.UnknownToken()
 		}
 		return err
 	}
-	caller, err := auth.CallerOf(ctx)
+	caller, err := request.CallerOf(ctx)
 	if err != nil {
 		return nil // no caller is signed in
 	}
 	var number int64
 	lives, err := findLive.Row(ctx, tx.Raw(), database.Values{"session": caller.Session}, &number)
 	if err == nil && !lives {
-		err = auth.Unauthenticated()
+		err = request.Unauthenticated()
 	}
 	return err
 }
@@ -161,7 +161,7 @@ var findRoles = database.Statement(`SELECT role FROM staff_members
 // EmployedStill fails with FORBIDDEN if the member of staff of the context has lost the role since it was looked up,
 // and has no other one that may do the same.
 func EmployedStill(ctx context.Context, tx *ent.Tx) error {
-	who, ok := auth.StaffOf(ctx)
+	who, ok := request.StaffOf(ctx)
 	if !ok || who.User == uuid.Nil {
 		return nil // a program or a command, or no member of staff
 	}
@@ -173,7 +173,7 @@ func EmployedStill(ctx context.Context, tx *ent.Tx) error {
 		return err
 	})
 	if err == nil && !employed {
-		err = auth.Forbidden(ctx, "")
+		err = request.Forbidden(ctx, "")
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // Stream is the subscription of one request. Its operation is run once to start it and once for each update, so each
@@ -19,17 +20,15 @@ type Stream struct {
 	now      Update
 }
 
-type streamKey struct{}
-
 // With returns a context in which the operation of a subscription can be run.
 func With(ctx context.Context, s *Stream) context.Context {
-	return context.WithValue(ctx, streamKey{}, s)
+	return request.With(ctx, func(r *request.Request) { r.Stream = s })
 }
 
 // Next returns the update for which the operation is being run. The first call starts the subscription and returns an
 // update that marks the start; ok is false if the subscription is resumed, by after or by the stream's After.
 func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok bool, err error) {
-	stream, _ := ctx.Value(streamKey{}).(*Stream)
+	stream, _ := request.Of(ctx).Stream.(*Stream)
 	if stream == nil {
 		return nil, false, fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream")
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/platform/goroutine"
-	"storefront/internal/platform/share"
 	"storefront/internal/record"
 )
 
@@ -66,7 +66,7 @@ type runner struct {
 // send sends the due events of an endpoint, until there are none, the endpoint must be paused or disabled, others have
 // waited for its place for some seconds, or ctx is done. Then it waits for the running attempts.
 func (s *Service) send(ctx context.Context, c *claimed) {
-	work, stop := context.WithCancel(share.WithTenant(context.WithoutCancel(ctx), c.tenant))
+	work, stop := context.WithCancel(tenancy.In(context.WithoutCancel(ctx), c.tenant))
 	defer stop()
 	r := &runner{
 		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),

@@ -30,9 +30,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/event/outbox"
 	"storefront/internal/platform/goroutine"
 	"storefront/internal/platform/share"
+	"storefront/internal/request"
 )
 
 // Options are the settings of the service.
@@ -100,7 +102,8 @@ func (s *Service) Run(ctx context.Context) {
 			warned = time.Now()
 		}
 		for _, e := range claimed {
-			release, ok := s.places.TakeAtOnce(share.WithClientNamed(share.WithTenant(ctx, e.tenant), hostOf(e.url)))
+			host := request.Client{Name: hostOf(e.url)}
+			release, ok := s.places.TakeAtOnce(request.WithClient(tenancy.In(ctx, e.tenant), host))
 			if !ok { // its host or shop has its share; no other one's place would help it
 				rests := s.ofLease(e.id, e.tenant)
 				rests["now"] = s.now().Add(refusedRest)

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/locale/language"
+	"storefront/internal/request"
 )
 
 // The schema's names.
@@ -107,7 +108,7 @@ func (c Choice) In(ctx context.Context) (l language.Language, ok bool) {
 	case "":
 		return "", false
 	case requested:
-		return language.Of(ctx).Language(), true
+		return request.Language(ctx).Language(), true
 	default:
 		return language.Language(named), true
 	}

@@ -4,7 +4,6 @@
 package language
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -22,20 +21,8 @@ type Reader struct {
 	shown   atomic.Bool // Language was called, so the answer shows texts in it
 }
 
-type readerKey struct{}
-
-// For returns a context with the reader for the headers of a request.
-func For(ctx context.Context, header http.Header) context.Context {
-	return context.WithValue(ctx, readerKey{}, &Reader{accepts: header.Values("Accept-Language")})
-}
-
-// Of returns the reader of a request; if ctx has none, one that speaks English.
-func Of(ctx context.Context) *Reader {
-	if r, ok := ctx.Value(readerKey{}).(*Reader); ok {
-		return r
-	}
-	return &Reader{}
-}
+// For returns the reader for the headers of a request.
+func For(header http.Header) *Reader { return &Reader{accepts: header.Values("Accept-Language")} }
 
 func (r *Reader) language() Language {
 	r.once.Do(func() { r.chosen = Choose(strings.Join(r.accepts, ",")) })

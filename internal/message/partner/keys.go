@@ -14,24 +14,24 @@ import (
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
-	"storefront/internal/auth"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
 // CanBe reports whether a domain is valid for a partner.
 func CanBe(domain string) bool {
-	host, ok := auth.PartnerDomain(domain)
+	host, ok := request.PartnerDomain(domain)
 	return ok && hostname.CheckTenant(host) == nil
 }
 
 // Add makes a new key for a domain, in addition to those it has, and makes the domain a partner if it is not
 // one yet. The key is returned only here, as only its hash is stored.
 func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
-	host, _ := auth.PartnerDomain(domain)
+	host, _ := request.PartnerDomain(domain)
 	if !CanBe(domain) {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
@@ -106,7 +106,7 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 	query := client.PartnerMessage.Query().WithPartner().
 		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
 	if domain != "" {
-		host, ok := auth.PartnerDomain(domain)
+		host, ok := request.PartnerDomain(domain)
 		if !ok {
 			return nil, fmt.Errorf("%q is no domain", domain)
 		}

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/sweep"
 	"storefront/internal/fault"
 	"storefront/internal/message/partner"
+	"storefront/internal/request"
 )
 
 // each runs f with a gateway, whose clock is stopped, on a new database of each kind.
@@ -40,7 +40,7 @@ func add(t testing.TB, client *ent.Client, domain string) string {
 func TestKeysAreStoredHashed(t *testing.T) {
 	each(t, time.Now(), func(t *testing.T, client *ent.Client, gateway *partner.Service) {
 		domains := []string{"one.example", "two.example", "one.example"}
-		var ids [3]auth.Partner
+		var ids [3]request.Partner
 		for i, domain := range domains {
 			key := add(t, client, domain)
 			sum := sha256.Sum256([]byte(key))
@@ -77,7 +77,7 @@ func TestKeysAreStoredHashed(t *testing.T) {
 
 // TestOwns checks which spellings of a domain are a partner's own.
 func TestOwns(t *testing.T) {
-	p := auth.Partner{Domain: "xn--mgbtj4c7ad63e.example"}
+	p := request.Partner{Domain: "xn--mgbtj4c7ad63e.example"}
 	for domain, want := range map[string]bool{
 		"xn--mgbtj4c7ad63e.example": true, "فروشگاه.example": true, "www.فروشگاه.example": true,
 		"WWW.XN--mgbtj4c7ad63e.Example.": true,

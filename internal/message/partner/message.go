@@ -12,11 +12,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/partnermessage"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/message/sms"
+	"storefront/internal/request"
 )
 
 // The record of a message is written before the provider is called, together with its entry in the limits
@@ -36,7 +36,7 @@ const sendingTime = time.Minute
 // message is a message of a partner.
 type message struct {
 	id       uuid.UUID
-	partner  auth.Partner
+	partner  request.Partner
 	to, text string
 	key      string // Idempotency-Key; empty: none
 }

@@ -14,11 +14,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/partnerkey"
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Service sends partners' messages.
@@ -38,19 +38,19 @@ func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider 
 }
 
 // Authenticate returns the partner of a key. All failures are INVALID_CREDENTIALS, whatever the reason.
-func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, error) {
+func (s *Service) Authenticate(ctx context.Context, key string) (request.Partner, error) {
 	if key == "" {
-		return auth.Partner{}, auth.UnknownPartner()
+		return request.Partner{}, request.UnknownPartner()
 	}
 	found, err := s.store.PartnerKey.Query().
 		Where(partnerkey.Hash(hash(key)), partnerkey.RevokedAtIsNil()).WithPartner().Only(ctx)
 	if ent.IsNotFound(err) {
-		return auth.Partner{}, auth.UnknownPartner()
+		return request.Partner{}, request.UnknownPartner()
 	}
 	if err != nil {
-		return auth.Partner{}, err
+		return request.Partner{}, err
 	}
-	return auth.Partner{ID: found.PartnerID, Domain: found.Edges.Partner.Domain}, nil
+	return request.Partner{ID: found.PartnerID, Domain: found.Edges.Partner.Domain}, nil
 }
 
 // hash returns the stored form of a key. Keys are random, so a fast hash is enough.
@@ -74,7 +74,7 @@ const (
 // repeated is true; with another number or text it fails with IDEMPOTENCY_KEY_REUSED. A message that the
 // provider may have accepted is not sent again: the request fails with SMS_UNAVAILABLE.
 func (s *Service) Send(
-	ctx context.Context, partner auth.Partner, to, text, key string,
+	ctx context.Context, partner request.Partner, to, text, key string,
 ) (serverID string, repeated bool, err error) {
 	m := message{id: record.NewID(), partner: partner, to: to, text: text, key: key}
 	earlier, err := s.begin(ctx, m)

@@ -9,11 +9,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/idempotencykey"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/request"
 )
 
 // These are the limits of stored answers. Beyond them the request is recorded without its answer: it does
@@ -69,7 +69,7 @@ func (s *Store) claim(k key) transaction.Act {
 			return stillRunning()
 		}
 		if database.IsReference(err) { // the account was erased meanwhile
-			return auth.Unauthenticated()
+			return request.Unauthenticated()
 		}
 		if err != nil {
 			return err

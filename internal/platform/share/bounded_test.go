@@ -12,6 +12,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/request"
 )
 
 // hall is bounded slots that record in which order they were had.
@@ -25,10 +29,10 @@ type hall struct {
 
 // stranger and customer return the context of a client, which the first letter of its name identifies.
 func (h *hall) stranger(name string) context.Context {
-	return WithClient(h.ctx, netip.AddrFrom4([4]byte{203, 0, 113, name[0]}))
+	return ofClient(h.ctx, netip.AddrFrom4([4]byte{203, 0, 113, name[0]}))
 }
 
-func (h *hall) customer(name string) context.Context { return WithKnownClient(h.stranger(name)) }
+func (h *hall) customer(name string) context.Context { return known(h.stranger(name)) }
 
 // wait begins a call of a client and returns when the call waits or has ended.
 func (h *hall) wait(t *testing.T, ctx context.Context, name string) {
@@ -159,7 +163,7 @@ func TestMany(t *testing.T) {
 		h.calls.Go(func() {
 			ctx := h.stranger(string(rune('a' + n%7)))
 			if n%2 == 0 {
-				ctx = WithKnownClient(ctx)
+				ctx = known(ctx)
 			}
 			leave, err := h.Take(ctx)
 			if err != nil {
@@ -180,4 +184,16 @@ func TestMany(t *testing.T) {
 		t.Errorf("%d ran at once; %d ran and %d did not", most.Load(), done.Load(), h.full.Load())
 	}
 	h.check(t, nil, h.full.Load())
+}
+
+func known(ctx context.Context) context.Context {
+	return request.With(ctx, func(r *request.Request) { r.Client.Known = true })
+}
+
+func ofClient(ctx context.Context, addr netip.Addr) context.Context {
+	return request.WithClient(ctx, request.ClientAt(addr))
+}
+
+func ofTenant(ctx context.Context, tenant uuid.UUID) context.Context {
+	return request.With(ctx, func(r *request.Request) { r.Tenant = tenant })
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"storefront/internal/request"
+
 	"github.com/google/uuid"
 )
 
@@ -17,7 +19,7 @@ func TestEverybodyMayBegin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewYielding(8, 4, time.Second)
 		of := func(client string, tenant byte) context.Context {
-			return WithClientNamed(WithTenant(t.Context(), uuid.UUID{tenant}), client)
+			return request.WithClient(ofTenant(t.Context(), uuid.UUID{tenant}), request.Client{Name: client})
 		}
 		held := map[string]*Held{}
 		begin := func(name, client string, tenant byte, bytes int) {
@@ -84,7 +86,7 @@ func TestEverybodyMayBegin(t *testing.T) {
 func TestAClientThatMayHaveAllMakesItsOwnGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewYielding(2, 2, time.Minute)
-		ctx := WithClientNamed(t.Context(), "an agency")
+		ctx := request.WithClient(t.Context(), request.Client{Name: "an agency"})
 		slow, err := s.Begin(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +107,7 @@ func TestAClientThatMayHaveAllMakesItsOwnGiveWay(t *testing.T) {
 func TestWhoDripsGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewYielding(2, 2, time.Second)
-		ctx := WithClientNamed(t.Context(), "an agency")
+		ctx := request.WithClient(t.Context(), request.Client{Name: "an agency"})
 		drips, err := s.Begin(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +133,7 @@ func TestWhoDripsGivesWay(t *testing.T) {
 func TestWhatHasComeStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewYielding(2, 2, time.Minute)
-		ctx := WithClientNamed(t.Context(), "an agency")
+		ctx := request.WithClient(t.Context(), request.Client{Name: "an agency"})
 		came, err := s.Begin(ctx)
 		if err != nil {
 			t.Fatal(err)

@@ -25,9 +25,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"net/netip"
 	"sync"
 	"time"
+
+	"storefront/internal/request"
 
 	"github.com/google/uuid"
 )
@@ -43,47 +44,10 @@ const (
 // ErrFull means that too many wait for a slot already.
 var ErrFull = errors.New("share: too many are waiting")
 
-type (
-	clientKey struct{}
-	tenantKey struct{}
-)
-
-// WithClient returns a context whose work counts for the client with an address.
-func WithClient(ctx context.Context, addr netip.Addr) context.Context {
-	return context.WithValue(ctx, clientKey{}, Client(addr))
-}
-
-// known identifies a client that is known. Strangers at its address are another client.
-type known struct{ client any }
-
-// WithClientNamed is WithClient for a client that is named by something other than its address, such as a host.
-func WithClientNamed(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, clientKey{}, name)
-}
-
-// WithKnownClient returns a context for Take in which the client is known to the caller, and no stranger.
-func WithKnownClient(ctx context.Context) context.Context {
-	return context.WithValue(ctx, clientKey{}, known{ctx.Value(clientKey{})})
-}
-
-// Client returns the address that identifies a client: an IPv6 network of 64 bits counts as one.
-func Client(addr netip.Addr) netip.Addr {
-	addr = addr.Unmap().WithZone("")
-	if addr.Is6() {
-		network, _ := addr.Prefix(64) // fails if the address has fewer bits
-		return network.Addr()
-	}
-	return addr
-}
-
-// WithTenant returns a context whose work counts for a tenant.
-func WithTenant(ctx context.Context, tenant uuid.UUID) context.Context {
-	return context.WithValue(ctx, tenantKey{}, tenant)
-}
-
 // Counts reports whether work counts for a tenant or a client. The work of commands does not.
 func Counts(ctx context.Context) bool {
-	return ctx.Value(tenantKey{}) != nil || ctx.Value(clientKey{}) != nil
+	r := request.Of(ctx)
+	return r.Tenant != uuid.Nil || r.Client != request.Client{}
 }
 
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
@@ -225,10 +189,15 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 
 // arrive returns a waiter that does not wait yet.
 func (s *Slots) arrive(ctx context.Context) *waiter {
-	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
-	_, isKnown := key.client.(known)
+	r, key := request.Of(ctx), flowKey{}
+	if r.Tenant != uuid.Nil {
+		key.tenant = r.Tenant
+	}
+	if r.Client != (request.Client{}) {
+		key.client = r.Client
+	}
 	now := time.Now()
-	h := holder{s.tenants.want(key.tenant, now), s.clients.want(key.client, now), !isKnown}
+	h := holder{s.tenants.want(key.tenant, now), s.clients.want(key.client, now), !r.Client.Known}
 	return &waiter{key: key, holder: h, since: now}
 }
 

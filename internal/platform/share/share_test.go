@@ -58,7 +58,7 @@ func (s *Slots) free() int {
 func TestAloneHasAll(t *testing.T) {
 	client := netip.MustParseAddr("203.0.113.5")
 	for _, ctx := range []context.Context{
-		t.Context(), WithTenant(t.Context(), greedy), WithClient(t.Context(), client),
+		t.Context(), ofTenant(t.Context(), greedy), ofClient(t.Context(), client),
 	} {
 		s := New(8, 8)
 		for range 8 {
@@ -76,12 +76,12 @@ func TestShares(t *testing.T) {
 		held           time.Duration
 		free           int
 	}{
-		"tenant, short": {greedy: WithTenant(context.Background(), greedy),
-			modest: WithTenant(context.Background(), modest), held: 5 * time.Millisecond, free: 4},
-		"tenant, long": {greedy: WithTenant(context.Background(), greedy),
-			modest: WithTenant(context.Background(), modest), held: 300 * time.Millisecond, free: 7},
-		"client, long": {greedy: WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")),
-			modest: WithClient(context.Background(), other), held: 300 * time.Millisecond, free: 7},
+		"tenant, short": {greedy: ofTenant(context.Background(), greedy),
+			modest: ofTenant(context.Background(), modest), held: 5 * time.Millisecond, free: 4},
+		"tenant, long": {greedy: ofTenant(context.Background(), greedy),
+			modest: ofTenant(context.Background(), modest), held: 300 * time.Millisecond, free: 7},
+		"client, long": {greedy: ofClient(context.Background(), netip.MustParseAddr("203.0.113.5")),
+			modest: ofClient(context.Background(), other), held: 300 * time.Millisecond, free: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestTurns(t *testing.T) {
 		var order []string
 		want := func(name string, tenant uuid.UUID) {
 			go func() {
-				release, err := s.Take(WithTenant(t.Context(), tenant))
+				release, err := s.Take(ofTenant(t.Context(), tenant))
 				if err != nil {
 					return
 				}
@@ -150,8 +150,8 @@ func TestTurns(t *testing.T) {
 func TestWaitingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(1, 1)
-		held := take(t, s, WithTenant(t.Context(), greedy))
-		ctx, stop := context.WithTimeout(WithTenant(t.Context(), modest), time.Second)
+		held := take(t, s, ofTenant(t.Context(), greedy))
+		ctx, stop := context.WithTimeout(ofTenant(t.Context(), modest), time.Second)
 		defer stop()
 		if _, err := s.Take(ctx); err != context.DeadlineExceeded {
 			t.Errorf("got %v", err)
@@ -162,7 +162,7 @@ func TestWaitingEnds(t *testing.T) {
 			t.Errorf("%d free, %d flows, %d turns", s.free(), len(s.flows), s.turns.Len())
 		}
 		time.Sleep(2 * keptTime)
-		take(t, s, WithTenant(t.Context(), uuid.UUID{3}))
+		take(t, s, ofTenant(t.Context(), uuid.UUID{3}))
 		if len(s.tenants.byKey) != 1 {
 			t.Errorf("%d tenants are remembered", len(s.tenants.byKey))
 		}
@@ -183,8 +183,8 @@ func TestLeastUsedComesFirst(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := New(1, 1)
 				client := map[string]context.Context{
-					"greedy": WithClient(t.Context(), netip.MustParseAddr("203.0.113.5")),
-					"modest": WithClient(t.Context(), netip.MustParseAddr("203.0.113.6")),
+					"greedy": ofClient(t.Context(), netip.MustParseAddr("203.0.113.5")),
+					"modest": ofClient(t.Context(), netip.MustParseAddr("203.0.113.6")),
 				}
 				for who, held := range map[string]time.Duration{"greedy": time.Second, "modest": time.Millisecond} {
 					release := take(t, s, client[who])
@@ -219,7 +219,7 @@ func TestLongHoldersTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(8, 2)
 		for i := range byte(8) {
-			defer occupy(s, WithClient(context.Background(), netip.AddrFrom4([4]byte{203, 0, 113, i})), time.Second)()
+			defer occupy(s, ofClient(context.Background(), netip.AddrFrom4([4]byte{203, 0, 113, i})), time.Second)()
 		}
 		time.Sleep(10 * time.Second) // by now they are known
 		synctest.Wait()
@@ -234,7 +234,7 @@ func TestLongHoldersTogether(t *testing.T) {
 func TestNewcomersDoNotStarve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(1, 1)
-		regular := WithClient(t.Context(), netip.MustParseAddr("203.0.113.5"))
+		regular := ofClient(t.Context(), netip.MustParseAddr("203.0.113.5"))
 		release := take(t, s, regular)
 		time.Sleep(300 * time.Millisecond)
 		release()
@@ -242,7 +242,7 @@ func TestNewcomersDoNotStarve(t *testing.T) {
 		for i := range 1000 { // two at a time, where there is time for one
 			go func() {
 				time.Sleep(time.Duration(i/2) * 10 * time.Millisecond)
-				release, err := s.Take(WithClient(ctx, netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)})))
+				release, err := s.Take(ofClient(ctx, netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)})))
 				if err == nil {
 					time.Sleep(10 * time.Millisecond)
 					release()

@@ -7,8 +7,7 @@ import (
 	"strconv"
 
 	"storefront/internal/fault"
-	"storefront/internal/locale/language"
-	"storefront/internal/note"
+	"storefront/internal/request"
 )
 
 // statuses gives every code of the contract its HTTP status: the only such table.
@@ -81,8 +80,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 
 // WriteErrorStatus is WriteError with a status of the caller's choice.
 func WriteErrorStatus(w http.ResponseWriter, r *http.Request, e *fault.Error, status int) {
-	note.Of(r.Context()).Answers(string(e.Code), 1)
-	reader := language.Of(r.Context())
+	request.Of(r.Context()).Note.Answers(string(e.Code), 1)
+	reader := request.Language(r.Context())
 	e = reader.Error(e)
 	body, _ := json.Marshal(errorBody{
 		StatusCode: status, Code: e.Code, Message: e.Message, Errors: e.Fields, Details: e.Details,

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
-	"storefront/internal/platform/share"
 	"storefront/internal/platform/wire"
+	"storefront/internal/request"
 )
 
 // TestAnswersShareMemory holds large answers of one client until one is refused. Small answers, and another client's
 // large ones, are not.
 func TestAnswersShareMemory(t *testing.T) {
 	client := func(host byte) context.Context {
-		return share.WithClient(t.Context(), netip.AddrFrom4([4]byte{203, 0, 113, host}))
+		return request.WithClient(t.Context(), request.ClientAt(netip.AddrFrom4([4]byte{203, 0, 113, host})))
 	}
 	large, small := wire.NewPublic(make([]byte, 15<<20)), wire.NewPublic(make([]byte, 100_000))
 	var held []func()

@@ -7,10 +7,10 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Seen is a cart as it was read without a lock, on PostgreSQL. A later statement compares Version to find
@@ -46,7 +46,7 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner,
 
 // sessionOf returns the session of the caller, or nil if there is none.
 func sessionOf(ctx context.Context) any {
-	if caller, err := auth.CallerOf(ctx); err == nil {
+	if caller, err := request.CallerOf(ctx); err == nil {
 		return caller.Session
 	}
 	return nil

@@ -169,7 +169,7 @@ func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	}
 	made = s.orderOf(c, seen.Rules, seen.Lines, total)
 	err = transaction.Single(func() (err error) {
-		placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, *seen.ID, seen.Version, made, seen.Lines)
+		placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, seen, made)
 		return err
 	})
 	return made, placed, err

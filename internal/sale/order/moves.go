@@ -12,13 +12,13 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 	"storefront/internal/shop/audit"
 )
@@ -85,7 +85,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			}
 			note = &text
 		}
-		if _, byStaff := auth.StaffOf(ctx); byStaff {
+		if _, byStaff := request.StaffOf(ctx); byStaff {
 			err := audit.Record(ctx, tx, "moveOrder", changeOf(moved,
 				map[string]any{"status": was}, map[string]any{"status": m.to})) // the history of the order has the note
 			if err != nil {

@@ -23,7 +23,8 @@ func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order, lines []*cart.Line,
 ) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
-		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, kept.ID, &kept.Version, made, lines)
+		seen := cart.Seen{ID: &kept.ID, Version: &kept.Version, Lines: lines}
+		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, seen, made)
 		if err == nil && !placed {
 			err = errShort
 		}
@@ -47,15 +48,16 @@ func (s *Service) write(
 
 // writeAtOnce writes an order of lines and empties its cart on PostgreSQL, if the cart still has the version that was
 // seen, the variants are as they were looked at, the shop is open and the stock suffices. Else nothing is written.
-func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *checkout, id uuid.UUID, version *string,
-	made *ent.Order, lines []*cart.Line) (placed bool, err error) {
-	values, err := valuesOf(c, id, made)
+func (s *Service) writeAtOnce(
+	ctx context.Context, on database.Executor, c *checkout, seen cart.Seen, made *ent.Order,
+) (placed bool, err error) {
+	values, err := valuesOf(c, *seen.ID, made)
 	if err != nil {
 		return false, err
 	}
-	values["version"], values["shown"] = version, record.ShownStock
+	values["version"], values["shown"] = seen.Version, record.ShownStock
 	values["arrived"] = c.request.Arrived
-	sold := convert.All(lines, func(l *cart.Line) units { return units{l.Variant, -l.Quantity, &l.Looked} })
+	sold := convert.All(seen.Lines, func(l *cart.Line) units { return units{l.Variant, -l.Quantity, &l.Looked} })
 	text, err := json.Marshal(sold)
 	if err != nil {
 		return false, err

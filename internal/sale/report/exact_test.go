@@ -13,13 +13,13 @@ import (
 	"storefront/ent"
 	"storefront/ent/order"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/content/derive"
 	"storefront/internal/customer/personal"
 	"storefront/internal/database"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	orders "storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 )
@@ -49,7 +49,7 @@ func (s *shop) change(t *testing.T) {
 	t.Helper()
 	all := s.Client.Order.Query().Order(order.ByID()).AllX(s.here)
 	one := pick(s, all)
-	staff := auth.WithStaff(s.here, auth.Staff{Business: s.id})
+	staff := request.WithStaff(s.here, request.Staff{Business: s.id})
 	var err error
 	switch s.IntN(4) {
 	case 0:
@@ -327,7 +327,7 @@ func (s *shop) rows(t *testing.T, query string) (n int) {
 
 // turn changes an order in ways that affect figures.
 func (s *shop) turn(t *testing.T, o *ent.Order) {
-	staff := auth.WithStaff(s.here, auth.Staff{Business: s.id})
+	staff := request.WithStaff(s.here, request.Staff{Business: s.id})
 	for _, err := range []error{
 		second(s.orders.Move(staff, s.id, o.ID, record.OrderCancelled, nil)),
 		second(s.orders.MarkPayment(staff, s.id, o.ID, orders.Mark{Status: record.PaymentPaid})),

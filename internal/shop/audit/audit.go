@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Change is a change of one record.
@@ -41,7 +41,7 @@ type Change struct {
 const atOnce = 50
 
 // Record stores changes in the transaction that makes them. The context holds the member of staff or the program, and
-// the business, put there by @staff; a command's context holds neither (auth.WithStaff names the business only).
+// the business, put there by @staff; a command's context holds neither (request.WithStaff names the business only).
 // action is the name of the mutation.
 func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) error {
 	var entries []*ent.AuditEntryCreate
@@ -113,7 +113,7 @@ func entryOf(ctx context.Context, names *shopNames, action string, c Change) (*e
 			}
 		}
 	}
-	if by, ok := auth.StaffOf(ctx); ok {
+	if by, ok := request.StaffOf(ctx); ok {
 		if by.Business != uuid.Nil {
 			entry.SetBusinessID(by.Business)
 		}
@@ -149,7 +149,7 @@ func (s *shopNames) of(ctx context.Context, c Change, to, from Members) (string,
 	if name == "" {
 		name, english = from.name()
 	}
-	by, _ := auth.StaffOf(ctx)
+	by, _ := request.StaffOf(ctx)
 	if name == english || by.Business == uuid.Nil {
 		return name, nil
 	}

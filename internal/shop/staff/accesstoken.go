@@ -14,11 +14,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/accesstoken"
 	"storefront/ent/predicate"
-	"storefront/internal/auth"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/token"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -47,20 +47,20 @@ func (t *Tokens) Is(bearer string) bool { return strings.HasPrefix(bearer, token
 
 // Authenticate returns the program of a token, and records the use. All failures are UNAUTHENTICATED,
 // whatever the reason.
-func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program, error) {
+func (t *Tokens) Authenticate(ctx context.Context, bearer string) (request.Program, error) {
 	if len(bearer) != tokenLength {
-		return auth.Program{}, auth.UnknownToken()
+		return request.Program{}, request.UnknownToken()
 	}
 	found, err := t.Store.AccessToken.Query().
 		Where(accesstoken.Hash(token.Hash(bearer)), liveAt(t.now())).Only(ctx)
 	if ent.IsNotFound(err) {
-		err = auth.UnknownToken()
+		err = request.UnknownToken()
 	}
 	if err != nil {
-		return auth.Program{}, err
+		return request.Program{}, err
 	}
 	t.noteUse(ctx, found)
-	return auth.Program{Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}, nil
+	return request.Program{Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}, nil
 }
 
 // noteUse records that a token is used. A failure to record does not fail the request.
@@ -140,7 +140,7 @@ func (t *Tokens) CreateToken(
 		if n.Expires != nil {
 			create.SetExpiresAt(n.Expires.UTC().Truncate(time.Microsecond))
 		}
-		if by, ok := auth.StaffOf(ctx); ok && by.User != uuid.Nil {
+		if by, ok := request.StaffOf(ctx); ok && by.User != uuid.Nil {
 			create.SetCreatedBy(by.User)
 		}
 		if made, err = create.Save(ctx); err != nil {

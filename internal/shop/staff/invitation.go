@@ -13,13 +13,13 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/message/notice"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -28,30 +28,33 @@ const (
 	mostInvitations = 100                 // open invitations of a shop
 )
 
+// Inviter invites people to work for shops.
+type Inviter struct {
+	Store   *ent.Client // guarded by tenancy.Guard
+	Clock   func() time.Time
+	Notices *notice.Service
+}
+
 // Invite invites the holder of a cell to work for a shop, replacing any open invitation, and sends an SMS
 // about it if the shop may send one, unless one was sent for the replaced invitation: its text does not name
 // the role. It does the same whether or not the cell has an account. A person who already works for the shop
 // gets the role at once, and Invite returns the member.
-func Invite(
-	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
-	clock func() time.Time, notices *notice.Service,
+func (i Inviter) Invite(
+	ctx context.Context, business uuid.UUID, cell string, role record.StaffRole,
 ) (member *ent.StaffMember, invitation *ent.StaffInvitation, err error) {
 	var telling *notice.Notice
-	err = change(ctx, store, business, func(tx *ent.Tx) error {
+	err = change(ctx, i.Store, business, func(tx *ent.Tx) error {
 		member, invitation, telling = nil, nil, nil
 		works, err := tx.StaffMember.Query().
 			Where(at(business), staffmember.HasUserWith(user.CellNumber(cell))).WithUser().Only(ctx)
 		if err == nil {
-			member, err = setRole(ctx, tx, business, works, works.Edges.User, role)
-			if err == nil {
-				member.Edges.User = works.Edges.User
-			}
+			member, err = setRole(ctx, tx, works, role)
 			return err
 		}
 		if !ent.IsNotFound(err) {
 			return err
 		}
-		now := clock()
+		now := i.Clock()
 		open := staffinvitation.And(staffinvitation.BusinessID(business), staffinvitation.ExpiresAtGT(now),
 			staffinvitation.CellNumberNEQ(cell))
 		if n, err := tx.StaffInvitation.Query().Where(open).Count(ctx); err != nil {
@@ -75,7 +78,7 @@ func Invite(
 			return err
 		}
 		if before == nil || before.Role == role || !smsWasSent(before) {
-			if telling, err = tell(ctx, tx, business, stored.ID, cell, now, notices); err != nil {
+			if telling, err = i.tell(ctx, tx, business, stored.ID, cell, now); err != nil {
 				return err
 			}
 		}
@@ -92,10 +95,10 @@ func Invite(
 	})
 	if err == nil && telling != nil {
 		telling.Done = func(ctx context.Context, state record.NoticeState) error {
-			return store.StaffInvitation.Update().Where(staffinvitation.ID(invitation.ID),
+			return i.Store.StaffInvitation.Update().Where(staffinvitation.ID(invitation.ID),
 				staffinvitation.BusinessID(business), staffinvitation.SmsAt(*invitation.SmsAt)).SetSms(state).Exec(ctx)
 		}
-		notices.Send(ctx, *telling)
+		i.Notices.Send(ctx, *telling)
 	}
 	return member, invitation, err
 }
@@ -107,13 +110,13 @@ func smsWasSent(i *ent.StaffInvitation) bool {
 
 // tell books the SMS about an invitation. It returns nil if none is sent, because it does not reach the
 // number or the shop has sent too many.
-func tell(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, cell string, now time.Time, notices *notice.Service,
+func (i Inviter) tell(
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, cell string, now time.Time,
 ) (*notice.Notice, error) {
-	if !notices.Reaches(cell) {
+	if !i.Notices.Reaches(cell) {
 		return nil, nil
 	}
-	booked, err := notices.Book(ctx, tx, business, cell)
+	booked, err := i.Notices.Book(ctx, tx, business, cell)
 	if fault.Is(err, fault.RateLimited) {
 		return nil, nil
 	}
@@ -186,16 +189,18 @@ func Accept(
 		if err != nil {
 			return err
 		}
-		ctx := auth.WithStaff(ctx, auth.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
+		ctx := request.WithStaff(ctx, request.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
 		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
 		switch {
 		case err == nil: // the command has just made them one
-			member, err = setRole(ctx, tx, open.BusinessID, member, who, open.Role)
+			member.Edges.User = who
+			member, err = setRole(ctx, tx, member, open.Role)
 		case ent.IsNotFound(err):
 			member, err = tx.StaffMember.Create().SetID(id).SetUserID(userID).SetBusinessID(open.BusinessID).
 				SetRole(open.Role).Save(ctx)
 			if err == nil {
-				err = note(ctx, tx, "acceptInvitation", id, who, nil, seen(who, open.Role))
+				member.Edges.User = who
+				err = note(ctx, tx, "acceptInvitation", member, nil, seen(member))
 			}
 		}
 		return err

@@ -8,11 +8,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/accesstoken"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/fault"
 	"storefront/internal/platform/signedlink"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Links are signed links for staff and programs to upload or download something of a shop where they cannot
@@ -24,7 +24,7 @@ type Links struct {
 	Clock    func() time.Time
 	Sessions interface { // of customers
 		// StillSignedIn fails with UNAUTHENTICATED if a session has ended.
-		StillSignedIn(ctx context.Context, c auth.Caller) error
+		StillSignedIn(ctx context.Context, c request.Caller) error
 	}
 	OperatorsNeedFactor bool
 }
@@ -36,9 +36,9 @@ const admitTime = 8 * time.Second
 func (l *Links) Make(
 	ctx context.Context, purpose string, may Permission, life time.Duration, parameters map[string]string,
 ) (text string, expires time.Time, err error) {
-	who, ok := auth.StaffOf(ctx)
+	who, ok := request.StaffOf(ctx)
 	if !ok {
-		return "", time.Time{}, auth.Forbidden(ctx, string(may))
+		return "", time.Time{}, request.Forbidden(ctx, string(may))
 	}
 	if err := Check(ctx, who, may); err != nil {
 		return "", time.Time{}, err
@@ -48,7 +48,7 @@ func (l *Links) Make(
 	case who.Program != nil:
 		link.Token = who.Program.Token
 	case !who.IsCommand():
-		caller, err := auth.CallerOf(ctx)
+		caller, err := request.CallerOf(ctx)
 		if err != nil {
 			return "", time.Time{}, err
 		}
@@ -65,7 +65,7 @@ type Pass struct {
 
 	links *Links
 	may   Permission
-	who   auth.Staff
+	who   request.Staff
 }
 
 // Admit checks a link of a purpose that needs a permission. It fails with FORBIDDEN for an invalid link or a
@@ -92,11 +92,11 @@ func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission)
 func (p *Pass) Acting(ctx context.Context) context.Context {
 	switch {
 	case p.who.Program != nil:
-		ctx = auth.WithProgram(ctx, *p.who.Program)
+		ctx = request.WithProgram(ctx, *p.who.Program)
 	case !p.who.IsCommand():
-		ctx = auth.WithCaller(ctx, auth.Caller{User: p.User, Session: p.Session})
+		ctx = request.WithCaller(ctx, request.Caller{User: p.User, Session: p.Session})
 	}
-	return auth.WithStaff(ctx, p.who)
+	return request.WithStaff(ctx, p.who)
 }
 
 // Again fails, like Admit, if the person who asked for the link has signed out or lost the permission.
@@ -105,9 +105,9 @@ func (p *Pass) Again(ctx context.Context) error {
 	return err
 }
 
-func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
+func (p *Pass) again(ctx context.Context) (who request.Staff, err error) {
 	if p.User != uuid.Nil {
-		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
+		err = p.links.Sessions.StillSignedIn(ctx, request.Caller{User: p.User, Session: p.Session})
 		if fault.Is(err, fault.Unauthenticated) { // the user of a link has no token to refresh
 			err = fault.New(fault.Unauthenticated, "the session that asked for this link has ended; ask for a new one")
 		}
@@ -126,7 +126,7 @@ func (p *Pass) Still(ctx context.Context, client *ent.Client) error {
 }
 
 // holder returns who asked for the link, if they still have the permission.
-func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, err error) {
+func (p *Pass) holder(ctx context.Context, client *ent.Client) (who request.Staff, err error) {
 	who, ctx, err = p.asker(ctx, client)
 	if err == nil {
 		err = Check(ctx, who, p.may)
@@ -137,32 +137,32 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 
 // asker returns who asked for the link, with or without the permission, and a context with the program if it
 // is one.
-func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
-	var who auth.Staff
+func (p *Pass) asker(ctx context.Context, client *ent.Client) (request.Staff, context.Context, error) {
+	var who request.Staff
 	var err error
 	switch {
 	case p.Token != uuid.Nil:
 		if who, err = p.program(ctx, client); err == nil {
-			ctx = auth.WithProgram(ctx, *who.Program)
+			ctx = request.WithProgram(ctx, *who.Program)
 		}
 	case p.User == uuid.Nil: // a command, which nobody signs out
-		who = auth.Staff{Business: p.Business, Role: record.Operator}
+		who = request.Staff{Business: p.Business, Role: record.Operator}
 	default:
-		who, _, err = Find(ctx, client, auth.Caller{User: p.User, Session: p.Session}, p.Business,
+		who, _, err = Find(ctx, client, request.Caller{User: p.User, Session: p.Session}, p.Business,
 			p.links.OperatorsNeedFactor)
 	}
 	return who, ctx, err
 }
 
-func (p *Pass) program(ctx context.Context, client *ent.Client) (auth.Staff, error) {
+func (p *Pass) program(ctx context.Context, client *ent.Client) (request.Staff, error) {
 	found, err := client.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
 		liveAt(p.links.Clock().UTC().Truncate(time.Microsecond))).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = fault.New(fault.Unauthenticated, "the access token that asked for this link has ended")
 	}
 	if err != nil {
-		return auth.Staff{}, err
+		return request.Staff{}, err
 	}
-	return auth.Staff{Business: p.Business, Program: &auth.Program{
+	return request.Staff{Business: p.Business, Program: &request.Program{
 		Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}}, nil
 }

@@ -41,10 +41,11 @@ func SetPassword(
 			works, err = tx.StaffMember.Create().SetID(open.ID).SetUserID(who.ID).SetBusinessID(business).
 				SetRole(open.Role).Save(ctx)
 			if err == nil {
-				err = note(ctx, tx, "addStaff", works.ID, who, nil, seen(who, open.Role))
+				works.Edges.User = who
+				err = note(ctx, tx, "addStaff", works, nil, seen(works))
 			}
 		case err == nil:
-			works, err = setRole(ctx, tx, business, works, who, open.Role)
+			works, err = setRole(ctx, tx, works, open.Role)
 		case fault.Is(err, fault.NotFound) && works != nil:
 			err = nil
 		case fault.Is(err, fault.NotFound):
@@ -61,7 +62,7 @@ func SetPassword(
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, "setStaffPassword", works.ID, who, map[string]any{"password": nil},
+		return note(ctx, tx, "setStaffPassword", works, map[string]any{"password": nil},
 			map[string]any{"password": "set"})
 	})
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 )
 
 // Permission is something that staff may do.
@@ -84,21 +84,21 @@ var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, OperateServi
 // Check fails with FORBIDDEN unless a person or program has a permission in the business where they act, and
 // with SECOND_FACTOR_REQUIRED if a person has not proved the required second factor. Programs have no second
 // factor.
-func Check(ctx context.Context, who auth.Staff, do Permission) error {
+func Check(ctx context.Context, who request.Staff, do Permission) error {
 	if who.Program != nil {
 		if !slices.Contains(PermissionsOf(who.Program.Permissions), do) {
-			return auth.Forbidden(ctx, string(do))
+			return request.Forbidden(ctx, string(do))
 		}
 		return nil
 	}
 	if !May(who.Role, do) {
-		return auth.Forbidden(ctx, string(do))
+		return request.Forbidden(ctx, string(do))
 	}
 	switch who.SecondFactor {
-	case auth.FactorUnproven:
+	case request.FactorUnproven:
 		return fault.New(fault.SecondFactorRequired, "prove your second factor in this session first: "+
 			"proveSecondFactor takes a code of your authenticator app, or a recovery code")
-	case auth.FactorMissing:
+	case request.FactorMissing:
 		return fault.New(fault.SecondFactorRequired, "who works here needs a second factor: switch yours on with "+
 			"beginSecondFactor and confirmSecondFactor")
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/auth"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -71,8 +71,8 @@ func (l *Links) Previewed(
 		return uuid.Nil, NoPreview()
 	}
 	maker, ctx, err := (&Pass{Link: link, links: l}).asker(ctx, l.Store)
-	if maker.SecondFactor == auth.FactorUnproven { // the session had proved it when the preview was made
-		maker.SecondFactor = auth.FactorProven
+	if maker.SecondFactor == request.FactorUnproven { // the session had proved it when the preview was made
+		maker.SecondFactor = request.FactorProven
 	}
 	if err == nil {
 		err = Check(ctx, maker, previewedBy[kind].may)

@@ -21,12 +21,12 @@ import (
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
-	"storefront/internal/auth"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
 
@@ -43,23 +43,23 @@ var findMember = database.Statement(`SELECT m.role, m.business_id IS NULL,
 // there is neither. For uuid.Nil it looks for operators only. operatorsNeed is whether operators need a
 // second factor.
 func Find(
-	ctx context.Context, store *ent.Client, caller auth.Caller, business uuid.UUID, operatorsNeed bool,
-) (auth.Staff, bool, error) {
-	is := auth.Staff{User: caller.User, Business: business}
+	ctx context.Context, store *ent.Client, caller request.Caller, business uuid.UUID, operatorsNeed bool,
+) (request.Staff, bool, error) {
+	is := request.Staff{User: caller.User, Business: business}
 	var operator, has, proven, required bool
 	known, err := findMember.Row(ctx, store.Raw(),
 		database.Values{"user": caller.User, "session": caller.Session, "business": business},
 		&is.Role, &operator, &has, &proven, &required)
 	if err != nil || !known {
-		return auth.Staff{}, false, err
+		return request.Staff{}, false, err
 	}
 	switch {
 	case has && proven:
-		is.SecondFactor = auth.FactorProven
+		is.SecondFactor = request.FactorProven
 	case has:
-		is.SecondFactor = auth.FactorUnproven
+		is.SecondFactor = request.FactorUnproven
 	case required || operator && operatorsNeed:
-		is.SecondFactor = auth.FactorMissing
+		is.SecondFactor = request.FactorMissing
 	}
 	return is, true, nil
 }
@@ -100,15 +100,16 @@ func Add(
 				create.SetBusinessID(business)
 			}
 			if member, err = create.Save(ctx); err == nil {
-				err = note(ctx, tx, "addStaff", member.ID, who, nil, seen(who, role))
+				member.Edges.User = who
+				err = note(ctx, tx, "addStaff", member, nil, seen(member))
 			}
 		} else if err == nil {
-			member, err = setRole(ctx, tx, business, member, who, role)
+			member.Edges.User = who
+			member, err = setRole(ctx, tx, member, role)
 		}
 		if err != nil {
 			return err
 		}
-		member.Edges.User = who
 		return endInvitation(ctx, tx, business, cell)
 	})
 	return member, err
@@ -133,10 +134,7 @@ func Change(
 		if err != nil {
 			return err
 		}
-		who := before.Edges.User
-		if member, err = setRole(ctx, tx, business, before, who, role); err == nil {
-			member.Edges.User = who
-		}
+		member, err = setRole(ctx, tx, before, role)
 		return err
 	})
 	return member, err
@@ -155,34 +153,40 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 		if err := endInvitation(ctx, tx, business, before.Edges.User.CellNumber); err != nil {
 			return err
 		}
-		return note(ctx, tx, "removeStaff", id, before.Edges.User, seen(before.Edges.User, before.Role), nil)
+		return note(ctx, tx, "removeStaff", before, seen(before), nil)
 	})
 }
 
+// setRole gives a member, whose account is loaded, a role.
 func setRole(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, member *ent.StaffMember, who *ent.User, role record.StaffRole,
+	ctx context.Context, tx *ent.Tx, member *ent.StaffMember, role record.StaffRole,
 ) (*ent.StaffMember, error) {
 	if member.Role == role {
 		return member, nil
 	}
-	before := seen(who, member.Role)
+	business := uuid.Nil
+	if member.BusinessID != nil {
+		business = *member.BusinessID
+	}
 	changed, err := tx.StaffMember.UpdateOneID(member.ID).Where(at(business)).SetRole(role).Save(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return changed, note(ctx, tx, "changeStaff", member.ID, who, before, seen(who, role))
+	changed.Edges.User = member.Edges.User
+	return changed, note(ctx, tx, "changeStaff", changed, seen(member), seen(changed))
 }
 
-// note records a change of a member.
-func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, who *ent.User, before, after any) error {
+// note records a change of a member, whose account is loaded.
+func note(ctx context.Context, tx *ent.Tx, action string, member *ent.StaffMember, before, after any) error {
+	who := member.Edges.User
 	return audit.Record(ctx, tx, action, audit.Change{
-		Kind: "staffMember", ID: id, Name: who.CellNumber, Customer: who.ID, Before: before, After: after,
+		Kind: "staffMember", ID: member.ID, Name: who.CellNumber, Customer: who.ID, Before: before, After: after,
 	})
 }
 
 // seen is the form of a member in the audit log.
-func seen(who *ent.User, role record.StaffRole) any {
-	return map[string]any{"userId": who.ID, "role": role}
+func seen(member *ent.StaffMember) any {
+	return map[string]any{"userId": member.UserID, "role": member.Role}
 }
 
 func memberOf(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.StaffMember, error) {
@@ -204,7 +208,7 @@ func at(business uuid.UUID) func(*sql.Selector) {
 // change runs a change of a shop's staff, one at a time, and fails if it would leave no owner.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
 	// The caller may remove themselves, so the role is looked for under the lock, and not before the commit.
-	unchecked := auth.WithStaff(ctx, auth.Staff{Business: business})
+	unchecked := request.WithStaff(ctx, request.Staff{Business: business})
 	return transaction.Run(unchecked, store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {
 			return err

@@ -1,7 +1,4 @@
-// Package note collects facts about a request on its way through the service, for the server's log and metrics:
-// which operation it runs, for which shop, and with which error it ends. The server begins a note in the
-// request's context; engine, resolvers and wire add to it. All functions take a context without a note as well.
-package note
+package request
 
 import (
 	"context"
@@ -9,14 +6,16 @@ import (
 	"time"
 )
 
-// Note holds the facts about one request. Several goroutines may add to it at the same time.
+// Note collects facts about a request on its way through the service, for the server's log and metrics: which
+// operation it runs, for which shop, and with which error it ends. The server begins it; engine, resolvers and wire add
+// to it, several at the same time. A nil note collects nothing.
 type Note struct {
-	mu   sync.Mutex
-	read Read
+	mu    sync.Mutex
+	facts Facts
 }
 
-// Read is the content of a note.
-type Read struct {
+// Facts is the content of a note.
+type Facts struct {
 	Operation string // its name; in a client's document any name
 	Fields    string // the operation in words of the schema, of which there are not many: "tenant.products"
 	Tenant    string // the domain of the shop, or its id where only that is known
@@ -33,43 +32,35 @@ type Read struct {
 	Database time.Duration // total time for which it held connections
 }
 
-type key struct{}
-
-// New returns a context with a new note.
-func New(ctx context.Context) (context.Context, *Note) {
+// WithNote returns a context with a new note.
+func WithNote(ctx context.Context) (context.Context, *Note) {
 	n := new(Note)
-	return context.WithValue(ctx, key{}, n), n
-}
-
-// Of returns the note of a context, or nil.
-func Of(ctx context.Context) *Note {
-	n, _ := ctx.Value(key{}).(*Note)
-	return n
+	return With(ctx, func(r *Request) { r.Note = n }), n
 }
 
 // Read returns the content of the note.
-func (n *Note) Read() Read {
+func (n *Note) Read() Facts {
 	if n == nil {
-		return Read{}
+		return Facts{}
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.read
+	return n.facts
 }
 
 // Asks notes the shop that the client names.
 func (n *Note) Asks(tenant string) {
-	n.Add(func(r *Read) { r.Tenant, r.Found = tenant, false })
+	n.Add(func(r *Facts) { r.Tenant, r.Found = tenant, false })
 }
 
 // For notes the shop, which exists.
 func (n *Note) For(tenant string) {
-	n.Add(func(r *Read) { r.Tenant, r.Found = tenant, true })
+	n.Add(func(r *Facts) { r.Tenant, r.Found = tenant, true })
 }
 
 // Answers notes the errors in the answer: the code of the gravest, and their number.
 func (n *Note) Answers(code string, errors int) {
-	n.Add(func(r *Read) { r.Code, r.Errors = code, errors })
+	n.Add(func(r *Facts) { r.Code, r.Errors = code, errors })
 }
 
 // Fails notes a failure of the service itself. It reports whether it is the request's first, which is
@@ -78,16 +69,16 @@ func (n *Note) Fails() (first bool) {
 	if n == nil {
 		return true
 	}
-	n.Add(func(r *Read) { r.Failures++; first = r.Failures == 1 })
+	n.Add(func(r *Facts) { r.Failures++; first = r.Failures == 1 })
 	return first
 }
 
 // Add adds a fact to the note.
-func (n *Note) Add(fact func(*Read)) {
+func (n *Note) Add(fact func(*Facts)) {
 	if n == nil {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fact(&n.read)
+	fact(&n.facts)
 }

@@ -1,8 +1,4 @@
-// Package auth carries the caller through a request's context. The engine puts in the credentials as they
-// were sent, asks internal/customer/account or internal/message/partner whether they are good, and puts in the
-// Caller or the Partner; resolvers and internal/customer/account read them from the context. It checks no
-// credentials itself.
-package auth
+package request
 
 import (
 	"context"
@@ -16,18 +12,19 @@ import (
 	"storefront/internal/record"
 )
 
-// Credentials are the credentials of a request, before they have been checked.
+// Credentials are the credentials of a request.
 type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
 	Client        netip.Addr // address of the client; the zero Addr when it is unknown
 	UserAgent     string     // the header as sent
+	Refused       error      // why they were refused; nil: they were not
 }
 
 // ClientAddress returns the address by which limits count a client: an IPv4 address, or the /64 of an IPv6
 // address, which is one customer's.
 func ClientAddress(ctx context.Context) string {
-	client := CredentialsOf(ctx).Client
+	client := Of(ctx).Credentials.Client
 	if client.Is6() && !client.Is4In6() {
 		prefix, _ := client.Prefix(64)
 		return prefix.String()
@@ -94,65 +91,24 @@ func (p Partner) Owns(domain string) bool {
 	return ok && host == p.Domain
 }
 
-// key is the context key of a value of type T.
-type key[T any] struct{}
-
-func with[T any](ctx context.Context, value T) context.Context {
-	return context.WithValue(ctx, key[T]{}, value)
-}
-
-func of[T any](ctx context.Context) (T, bool) {
-	value, ok := ctx.Value(key[T]{}).(T)
-	return value, ok
-}
-
-// WithCredentials returns a context that carries credentials.
-func WithCredentials(ctx context.Context, c Credentials) context.Context { return with(ctx, c) }
-
-// CredentialsOf returns the credentials of a request; the zero value when it has none.
-func CredentialsOf(ctx context.Context) Credentials {
-	c, _ := of[Credentials](ctx)
-	return c
-}
-
-// WithCaller returns a context that carries the caller, whose credentials have been checked.
-func WithCaller(ctx context.Context, c Caller) context.Context { return with(ctx, c) }
-
-// WithoutCaller returns a context that carries no caller: for work that ends sessions, the caller's own too.
-func WithoutCaller(ctx context.Context) context.Context {
-	return context.WithValue(ctx, key[Caller]{}, nil)
-}
-
-// WithRefusal returns a context that carries the error for which the credentials of a request were refused.
-// CallerOf returns it.
-func WithRefusal(ctx context.Context, why error) context.Context { return with(ctx, why) }
-
 // CallerOf returns the signed-in customer who calls. It fails with UNAUTHENTICATED if there is none, and with
 // FORBIDDEN for a program or a command, because refreshing credentials would not help it.
 func CallerOf(ctx context.Context) (Caller, error) {
-	c, ok := of[Caller](ctx)
-	if ok {
-		return c, nil
-	}
-	if _, program := ProgramOf(ctx); program {
+	r := Of(ctx)
+	switch {
+	case r.Caller != nil:
+		return *r.Caller, nil
+	case r.Program != nil:
 		return Caller{}, fault.New(fault.Forbidden,
 			"an access token of a shop is for what its staff do; this is for customers who sign in")
-	}
-	if by, ok := StaffOf(ctx); ok && by.IsCommand() {
+	case r.Staff != nil && r.Staff.IsCommand():
 		return Caller{}, fault.New(fault.Forbidden,
 			"a command does what staff and operators do; this is for customers who sign in")
-	}
-	if why, ok := of[error](ctx); ok {
-		return Caller{}, why
+	case r.Credentials.Refused != nil:
+		return Caller{}, r.Credentials.Refused
 	}
 	return Caller{}, Unauthenticated()
 }
-
-// WithProgram returns a context that carries the program that calls.
-func WithProgram(ctx context.Context, p Program) context.Context { return with(ctx, p) }
-
-// ProgramOf returns the program that calls. It reports false if the caller is not a program.
-func ProgramOf(ctx context.Context) (Program, bool) { return of[Program](ctx) }
 
 // Bearer returns the token of an Authorization header. It reports false for another scheme.
 func Bearer(authorization string) (token string, ok bool) {
@@ -172,27 +128,26 @@ func UnknownToken() error {
 		"an owner of the shop makes another")
 }
 
-// WithStaff returns a context that carries the staff who act, whose permission has been checked.
-func WithStaff(ctx context.Context, s Staff) context.Context { return with(ctx, s) }
-
 // StaffOf returns the staff of a context; false when there is none.
-func StaffOf(ctx context.Context) (Staff, bool) { return of[Staff](ctx) }
+func StaffOf(ctx context.Context) (Staff, bool) {
+	if s := Of(ctx).Staff; s != nil {
+		return *s, true
+	}
+	return Staff{}, false
+}
 
 // Forbidden is the answer to a signed-in customer, or a program, without a permission: the same for every reason.
 func Forbidden(ctx context.Context, permission string) error {
-	if _, ok := ProgramOf(ctx); ok {
+	if Of(ctx).Program != nil {
 		return fault.New(fault.Forbidden, "the access token does not have the permission %s here", permission)
 	}
 	return fault.New(fault.Forbidden, "only staff of this shop may do this, with a role that allows it")
 }
 
-// WithPartner returns a context that carries the partner, whose key has been checked.
-func WithPartner(ctx context.Context, p Partner) context.Context { return with(ctx, p) }
-
 // PartnerOf returns the calling partner; it fails with INVALID_CREDENTIALS when there is none.
 func PartnerOf(ctx context.Context) (Partner, error) {
-	if p, ok := of[Partner](ctx); ok {
-		return p, nil
+	if p := Of(ctx).Partner; p != nil {
+		return *p, nil
 	}
 	return Partner{}, UnknownPartner()
 }

@@ -1,4 +1,4 @@
-package auth
+package request
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func TestClientAddress(t *testing.T) {
 		"fe80::1%eth0":         "fe80::/64",
 		"::1":                  "::/64",
 	} {
-		ctx := WithCredentials(t.Context(), Credentials{Client: netip.MustParseAddr(address)})
+		ctx := With(t.Context(), func(r *Request) { r.Credentials.Client = netip.MustParseAddr(address) })
 		if got := ClientAddress(ctx); got != want {
 			t.Errorf("%s counts as %s, want %s", address, got, want)
 		}
