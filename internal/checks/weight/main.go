@@ -1,6 +1,6 @@
-// Command weight prints measures of the project: lines of code, the size of the binary, the cost of building
-// and generating, and how many files common additions touch. Times are for an idle machine; compare them
-// only within one run.
+// Command weight prints measures of the project: lines of code, how many files by hand some imagined changes touch,
+// the size of the binary, and the cost of building and generating. Times are for an idle machine; compare them only
+// within one run.
 //
 //	go run ./internal/checks/weight [-lines]
 package main
@@ -24,16 +24,16 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	lines := flag.Bool("lines", false, "count lines and places only, and build nothing")
+	lines := flag.Bool("lines", false, "count lines only, and build nothing")
 	flag.Parse()
 	if err := printLines(); err != nil {
 		log.Fatal(err)
 	}
-	if err := printPlaces("CONTRIBUTING.md"); err != nil {
-		log.Fatal(err)
-	}
 	if *lines {
 		return
+	}
+	if err := printChanges(); err != nil {
+		log.Fatal(err)
 	}
 	if err := printBuilds(); err != nil {
 		log.Fatal(err)
@@ -108,33 +108,6 @@ func kindOf(path string, text []byte, inBinary bool) string {
 		return tools
 	default:
 		return tests
-	}
-}
-
-// A walk of CONTRIBUTING.md has a heading that begins with one of these words, and names files in
-// backquotes.
-var (
-	walk     = regexp.MustCompile(`(?ms)^## (A field|A mutation|A public list)[^\n]*\n(.*?)(?:^## |\z)`)
-	fileName = regexp.MustCompile("`((?:[a-z0-9_-]+/)*[A-Za-z0-9_-]+\\.(?:go|graphql|md|json))`")
-)
-
-// printPlaces prints how many files the walks of a document name.
-func printPlaces(document string) error {
-	text, err := os.ReadFile(document)
-	if err != nil {
-		return err
-	}
-	for rest := string(text); ; {
-		found := walk.FindStringSubmatchIndex(rest)
-		if found == nil {
-			return nil
-		}
-		files := map[string]bool{}
-		for _, name := range fileName.FindAllStringSubmatch(rest[found[4]:found[5]], -1) {
-			files[name[1]] = true
-		}
-		row("places: %s | %d", strings.ToLower(rest[found[2]:found[3]]), len(files))
-		rest = rest[found[5]:]
 	}
 }
 
