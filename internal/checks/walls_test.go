@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,6 +28,7 @@ const (
 	mostMethods = 30 // exported ones of a type
 	mostFields  = 20 // of a struct
 	mostKeys    = 8  // calls of context.WithValue
+	mostRooms   = 25 // names in internal
 )
 
 // tall are the packages with other bounds than these, and why: lines, files, circle.
@@ -246,6 +248,9 @@ func TestWallsStand(t *testing.T) {
 	}
 	if keys > mostKeys {
 		t.Errorf("%d calls of context.WithValue; the most are %d", keys, mostKeys)
+	}
+	if rooms, err := os.ReadDir(filepath.Join(root, "internal")); err != nil || len(rooms) > mostRooms {
+		t.Errorf("%d names in internal, %v; the most are %d", len(rooms), err, mostRooms)
 	}
 	for _, path := range slices.Sorted(maps.Keys(tall)) {
 		if !used[path] {
