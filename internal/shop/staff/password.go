@@ -31,7 +31,9 @@ func SetPassword(
 			return err
 		}
 		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).Only(ctx)
-		if err != nil && !ent.IsNotFound(err) {
+		if err == nil {
+			works.Edges.User = who
+		} else if !ent.IsNotFound(err) {
 			return err
 		}
 		open, err := take(ctx, tx, staffinvitation.BusinessID(business), staffinvitation.CellNumber(cell),
