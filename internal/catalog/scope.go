@@ -16,8 +16,8 @@ import (
 	"storefront/internal/request"
 )
 
-// scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
-// tenants it reached with their content versions, and which records were loaded together.
+// scope is the shared state of the resolvers of one request: the tenants it reached with their content versions, and
+// what it has read once.
 type scope struct {
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them

@@ -73,8 +73,11 @@ func Of(ctx context.Context) *Request {
 	if r, ok := ctx.Value(key{}).(*Request); ok {
 		return r
 	}
-	return new(Request)
+	return &none
 }
+
+// none is the request of contexts outside of one.
+var none Request
 
 // With returns a context with a copy of its request that change has changed.
 func With(ctx context.Context, change func(*Request)) context.Context {
