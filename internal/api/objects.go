@@ -23,6 +23,14 @@ type ShopOrderArguments struct {
 	From, Until             *time.Time
 }
 
+// StaffVariantArguments are the arguments of staffVariantsConnection that choose variants.
+type StaffVariantArguments struct {
+	MaxStock *int
+	Low      *bool
+	Name     *string
+	Skus     []string // nil: any
+}
+
 // RegisteredUser is an account as a registration shows it. For a pending link it shows only the cell number.
 type RegisteredUser struct {
 	ID           *uuid.UUID

@@ -36,7 +36,10 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
 		known: map[any]any{}, previews: map[uuid.UUID]bool{},
 	}
-	return list.WithSiblings(request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() }))
+	return request.With(ctx, func(r *request.Request) {
+		r.Scope, r.Now = s, now.UTC()
+		list.RememberIn(r)
+	})
 }
 
 // ScopeOf returns the scope that WithScope has set. It panics in a context without one.

@@ -30,10 +30,8 @@ func SetPassword(
 		if err != nil {
 			return err
 		}
-		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).Only(ctx)
-		if err == nil {
-			works.Edges.User = who
-		} else if !ent.IsNotFound(err) {
+		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).WithUser().Only(ctx)
+		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
 		open, err := take(ctx, tx, staffinvitation.BusinessID(business), staffinvitation.CellNumber(cell),
