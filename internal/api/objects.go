@@ -1,4 +1,4 @@
-// Package model holds the types that resolvers take and return, apart from those of package ent: the inputs,
+// Package api holds the types that resolvers take and return, apart from those of package ent: the inputs,
 // payloads and enums that gqlgen generates from schema.graphql (models_gen.go), objects written by hand
 // (objects.go), and the scalars.
 package api
