@@ -36,7 +36,7 @@ func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
 	if has(preview) {
-		return previewed(ctx, r.r, t, record.SlugBlog, slug, *preview,
+		return previewed(ctx, r.r, t, shownPreview{record.SlugBlog, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, error) {
 				return r.r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
 					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)

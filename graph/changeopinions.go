@@ -20,24 +20,30 @@ func (m mutationResolver) ChangeComments(
 	ctx context.Context, businessID uuid.UUID, chosen api.OpinionSelection, change api.OpinionChange,
 	after *uuid.UUID, countOnly bool,
 ) (*api.RecordsPayload, error) {
-	return m.changeOpinions(ctx, businessID, opinion.Comments, chosen, change, after, countOnly)
+	return m.changeOpinions(ctx, businessID, opinionsChange{opinion.Comments, chosen, change}, after, countOnly)
 }
 
 func (m mutationResolver) ChangeReviews(
 	ctx context.Context, businessID uuid.UUID, chosen api.OpinionSelection, change api.OpinionChange,
 	after *uuid.UUID, countOnly bool,
 ) (*api.RecordsPayload, error) {
-	return m.changeOpinions(ctx, businessID, opinion.Reviews, chosen, change, after, countOnly)
+	return m.changeOpinions(ctx, businessID, opinionsChange{opinion.Reviews, chosen, change}, after, countOnly)
+}
+
+// opinionsChange is what staff want done to opinions of a kind.
+type opinionsChange struct {
+	kind   opinion.Kind
+	chosen api.OpinionSelection
+	change api.OpinionChange
 }
 
 func (m mutationResolver) changeOpinions(
-	ctx context.Context, business uuid.UUID, kind opinion.Kind, chosen api.OpinionSelection,
-	change api.OpinionChange, after *uuid.UUID, countOnly bool,
+	ctx context.Context, business uuid.UUID, wanted opinionsChange, after *uuid.UUID, countOnly bool,
 ) (*api.RecordsPayload, error) {
 	var bad fault.Fields
 	many := opinion.Change{
-		Kind: kind, Action: graphql.GetFieldContext(ctx).Field.Name, Business: business,
-		Selected: opinionsChosen(chosen, &bad), To: verdictOf(change, &bad),
+		Kind: wanted.kind, Action: graphql.GetFieldContext(ctx).Field.Name, Business: business,
+		Selected: opinionsChosen(wanted.chosen, &bad), To: verdictOf(wanted.change, &bad),
 	}
 	from := begin(after, &bad)
 	if err := bad.Err(); err != nil {

@@ -36,7 +36,7 @@ func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
 	if has(preview) {
-		return previewed(ctx, r.r, t, record.SlugPortfolio, slug, *preview,
+		return previewed(ctx, r.r, t, shownPreview{record.SlugPortfolio, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, error) {
 				return r.r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
 					Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)

@@ -41,12 +41,18 @@ func (m mutationResolver) PreviewContent(
 	return &api.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }
 
+// shownPreview is a preview that somebody opens.
+type shownPreview struct {
+	kind       record.SlugKind
+	slug, text string // of the record; the preview itself
+}
+
 // previewed returns the record that a preview shows, if slug is its present or a former slug.
 func previewed[R any](
-	ctx context.Context, r *Resolver, t *ent.Tenant, kind record.SlugKind, slug, text string,
+	ctx context.Context, r *Resolver, t *ent.Tenant, shown shownPreview,
 	read func(ctx context.Context, id uuid.UUID, asked *selection.Set) (R, error), slugOf func(R) string,
 ) (found R, err error) {
-	id, err := r.Links.Previewed(ctx, t.ID, kind, text)
+	id, err := r.Links.Previewed(ctx, t.ID, shown.kind, shown.text)
 	if err != nil {
 		return found, err
 	}
@@ -57,7 +63,7 @@ func previewed[R any](
 	if err != nil {
 		return found, err
 	}
-	is, err := r.Catalog.WasCalled(ctx, t, kind, id, slugOf(found), slug)
+	is, err := r.Catalog.WasCalled(ctx, t, shown.kind, id, slugOf(found), shown.slug)
 	if err == nil && !is {
 		err = staff.NoPreview()
 	}

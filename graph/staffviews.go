@@ -53,42 +53,35 @@ func (q queryResolver) AuditLogConnection(
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, list.DefaultSizeLarge)
 }
 
-// staffVariantFilter narrows a list of a shop's variants.
-type staffVariantFilter struct {
-	maxStock *int
-	low      *bool
-	name     *string
-	skus     []string // nil: any
-}
-
-func (f staffVariantFilter) narrow(s *sql.Selector) {
-	if f.maxStock != nil {
-		s.Where(sql.LTE(s.C(variant.FieldStock), *f.maxStock))
+// narrowVariants narrows a list of a shop's variants.
+func narrowVariants(f api.StaffVariantArguments, s *sql.Selector) {
+	if f.MaxStock != nil {
+		s.Where(sql.LTE(s.C(variant.FieldStock), *f.MaxStock))
 	}
-	if f.low != nil {
+	if f.Low != nil {
 		few := sql.P(func(b *sql.Builder) {
 			b.Ident(s.C(variant.FieldStock)).WriteString(" <= COALESCE(").Ident(s.C(variant.FieldLowStockAt)).
 				WriteString(", ").Arg(record.LowStock).WriteByte(')')
 		})
-		if !*f.low {
+		if !*f.Low {
 			few = sql.Not(few)
 		}
 		s.Where(few)
 	}
-	if f.skus != nil {
-		variant.SkuIn(f.skus...)(s)
+	if f.Skus != nil {
+		variant.SkuIn(f.Skus...)(s)
 	}
-	search.HoldsAll(s, variant.FieldSearchText, f.name)
+	search.HoldsAll(s, variant.FieldSearchText, f.Name)
 }
 
 // StaffVariantsConnection pages through the variants of a shop, on sale or not, newest first; not by stock, which
 // changes while it is paged through.
 func (q queryResolver) StaffVariantsConnection(
-	ctx context.Context, businessID uuid.UUID, window list.Window, maxStock *int, low *bool, name *string,
-	skus []string,
+	ctx context.Context, filter api.StaffVariantArguments, businessID uuid.UUID, window list.Window,
 ) (*api.StaffVariantConnection, error) {
-	filter := staffVariantFilter{maxStock: maxStock, low: low, name: name, skus: skus}
-	found := func() *ent.VariantQuery { return q.r.Store.Variant.Query().Where(filter.narrow) }
+	found := func() *ent.VariantQuery {
+		return q.r.Store.Variant.Query().Where(func(s *sql.Selector) { narrowVariants(filter, s) })
+	}
 	read := func(ctx context.Context, part list.Span) ([]*api.StaffVariant, error) {
 		rows, err := found().Where(part.Part).WithProduct().All(ctx)
 		shown := make([]*api.StaffVariant, len(rows))

@@ -35,7 +35,7 @@ func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {
 	if has(preview) {
-		return previewed(ctx, r.r, t, record.SlugUserProduct, slug, *preview,
+		return previewed(ctx, r.r, t, shownPreview{record.SlugUserProduct, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, error) {
 				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
 			}, func(p *ent.UserProduct) string { return p.Slug })

@@ -21,14 +21,7 @@ type Operation struct {
 	ShopDomain string // the variable that names the shop (@ofShop), if any
 	Once       Once   // what an Idempotency-Key means for it
 
-	// The rules that Read applies to the variables.
-	constraints     map[string][]*ast.Directive // by variable: from all places where it is used
-	notNull         map[string]bool             // variables used where null is not allowed
-	faults          fault.Fields                // values written in the document itself that break a constraint
-	ordered         []orderedPair               // arguments of which one must not exceed the other
-	shops           []namedShop                 // of the fields with @orDomain
-	partnerDomains  []string                    // literals; they must be the calling partner's
-	partnerDomainIn map[string]bool             // variables that hold such a domain
+	valueRules
 
 	uncached   bool            // an argument is given that prevents caching (@uncached)
 	uncachedBy map[string]bool // variables that stand for such arguments
@@ -39,6 +32,17 @@ type Operation struct {
 	uses         map[string]int  // of each variable
 	inConditions map[string]bool // variables of @skip and @include
 	defaults     defaults
+}
+
+// valueRules are the rules that Read applies to the variables.
+type valueRules struct {
+	constraints     map[string][]*ast.Directive // by variable: from all places where it is used
+	notNull         map[string]bool             // variables used where null is not allowed
+	faults          fault.Fields                // values written in the document itself that break a constraint
+	ordered         []orderedPair               // arguments of which one must not exceed the other
+	shops           []namedShop                 // of the fields with @orDomain
+	partnerDomains  []string                    // literals; they must be the calling partner's
+	partnerDomainIn map[string]bool             // variables that hold such a domain
 }
 
 // Operation returns the operation of a name; the name may be empty when there is only one. It fails with BAD_REQUEST
@@ -71,7 +75,8 @@ func (d *Document) Operation(name string) (*Operation, error) {
 func (d *Document) newOperation(definition *ast.OperationDefinition) *Operation {
 	return &Operation{
 		Document: d, Definition: definition,
-		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
+		valueRules: valueRules{constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{},
+			partnerDomainIn: map[string]bool{}},
 		uncachedBy: map[string]bool{},
 		uses:       map[string]int{}, inConditions: map[string]bool{}, defaults: defaults{},
 	}

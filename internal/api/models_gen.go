@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strconv"
-	"time"
-
 	"storefront/ent"
 	"storefront/internal/content/bundle"
 	"storefront/internal/customer/secondfactor"
@@ -18,6 +15,8 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
+	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"

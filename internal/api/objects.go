@@ -1,4 +1,4 @@
-// Package model holds the types that resolvers take and return, apart from those of package ent: the inputs,
+// Package api holds the types that resolvers take and return, apart from those of package ent: the inputs,
 // payloads and enums that gqlgen generates from schema.graphql (models_gen.go), objects written by hand
 // (objects.go), and the scalars.
 package api
@@ -21,6 +21,14 @@ type ShopOrderArguments struct {
 	PaymentStatus           *record.PaymentStatus
 	RefundDue               *bool
 	From, Until             *time.Time
+}
+
+// StaffVariantArguments are the arguments of staffVariantsConnection that choose variants.
+type StaffVariantArguments struct {
+	MaxStock *int
+	Low      *bool
+	Name     *string
+	Skus     []string // nil: any
 }
 
 // RegisteredUser is an account as a registration shows it. For a pending link it shows only the cell number.

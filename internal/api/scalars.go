@@ -82,7 +82,7 @@ func MarshalDecimal(n json.Number) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, string(n)) })
 }
 
-// UnmarshalDecimal reads a JSON number, or a literal number of a document, which package engine keeps as written.
+// UnmarshalDecimal reads a JSON number, or a literal number of a document, which package document keeps as written.
 func UnmarshalDecimal(v any) (json.Number, error) {
 	switch v := v.(type) {
 	case json.Number:

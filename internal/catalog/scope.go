@@ -16,8 +16,8 @@ import (
 	"storefront/internal/request"
 )
 
-// scope is the shared state of the resolvers of one request: its time, so that the answer is consistent, the
-// tenants it reached with their content versions, and which records were loaded together.
+// scope is the shared state of the resolvers of one request: the tenants it reached with their content versions, and
+// what it has read once.
 type scope struct {
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
@@ -36,7 +36,10 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
 		known: map[any]any{}, previews: map[uuid.UUID]bool{},
 	}
-	return list.WithSiblings(request.With(ctx, func(r *request.Request) { r.Scope, r.Now = s, now.UTC() }))
+	return request.With(ctx, func(r *request.Request) {
+		r.Scope, r.Now = s, now.UTC()
+		list.RememberIn(r)
+	})
 }
 
 // ScopeOf returns the scope that WithScope has set. It panics in a context without one.

@@ -33,11 +33,8 @@ type groups struct {
 	of map[any]*siblings
 }
 
-// WithSiblings returns a context for one request: records that are loaded together in it are remembered.
-func WithSiblings(ctx context.Context) context.Context {
-	g := &groups{of: map[any]*siblings{}}
-	return request.With(ctx, func(r *request.Request) { r.Siblings = g })
-}
+// RememberIn makes a request remember the records that are loaded together in it.
+func RememberIn(r *request.Request) { r.Siblings = &groups{of: map[any]*siblings{}} }
 
 func groupsOf(ctx context.Context) *groups { return request.Of(ctx).Siblings.(*groups) }
 

@@ -1,8 +1,8 @@
 // Package request holds what is known of a request while the service works on it: one value in its context. The server
 // begins it, the engine adds the credentials as they were sent, asks internal/customer/account or
 // internal/message/partner whether they are good, and adds the caller; resolvers and the rooms below them read it.
-// It checks nothing itself. Besides it, a context carries only the transaction of the database, the span of the
-// tracing, and the server's own connection.
+// It checks nothing itself. Besides it, a context carries what belongs to the database's transaction (also how far it reads and
+// whether it waits for the disk), the span of the tracing, and the server's own connection.
 package request
 
 import (
@@ -73,8 +73,11 @@ func Of(ctx context.Context) *Request {
 	if r, ok := ctx.Value(key{}).(*Request); ok {
 		return r
 	}
-	return new(Request)
+	return &none
 }
+
+// none is the request of contexts outside of one.
+var none Request
 
 // With returns a context with a copy of its request that change has changed.
 func With(ctx context.Context, change func(*Request)) context.Context {

@@ -26,7 +26,7 @@ const (
 // isLive reports whether the path of a request is that of subscriptions.
 func isLive(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == liveStreamPath }
 
-// withStopping makes the stopping of the server visible to a request (wire.Stopping).
+// withStopping makes the stopping of the server visible to a request (request.Request.Stopping).
 func (s *Server) withStopping(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := r.WithContext(request.With(r.Context(), func(r *request.Request) { r.Stopping = s.ending.Done() }))

@@ -290,7 +290,7 @@ func TestPermissionsAreDocumented(t *testing.T) {
 		}
 		words := strings.Join(roles, ", ")
 		if words == "" {
-			words = "operator alone"
+			words = "operator only"
 		}
 		value := shown.ForName(string(grant.Permission))
 		if value == nil || !strings.HasPrefix(value.Description, words+": ") {

@@ -137,13 +137,19 @@ func (s *Service) hand(ctx context.Context, n Notice) record.NoticeState {
 
 // finish records the outcome of a notice. One that was not sent no longer counts against the limits.
 func (s *Service) finish(n Notice, state record.NoticeState) {
-	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
-	defer cancel()
+	inTime := func(work func(ctx context.Context) error) error { // each for itself: the first may use up its time
+		ctx, cancel := context.WithTimeout(context.Background(), noteTime)
+		defer cancel()
+		return work(ctx)
+	}
 	var err error
 	if state == record.NoticeFailed {
-		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, n.Booked) })
+		err = inTime(func(ctx context.Context) error {
+			return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, n.Booked) })
+		})
 	}
-	if err = errors.Join(err, n.Done(ctx, state)); err != nil {
+	err = errors.Join(err, inTime(func(ctx context.Context) error { return n.Done(ctx, state) }))
+	if err != nil {
 		s.Log.Warn("what became of a notice was not noted", "to", sms.Masked(n.To), "state", state, "error", err)
 	}
 }

@@ -30,7 +30,7 @@ func SetPassword(
 		if err != nil {
 			return err
 		}
-		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).Only(ctx)
+		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).WithUser().Only(ctx)
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}

@@ -53,7 +53,7 @@ func (b *builder) number(limit *ast.Argument) *int64 {
 	return &n
 }
 
-// forms maps the values of the schema's enum Format to keywords. The limits are those of package engine.
+// forms maps the values of the schema's enum Format to keywords. The limits are those of package document.
 var forms = map[string]jsonSchema{
 	"email":         {Format: "email", Pattern: emailAddress, MaxLength: new(int64(254))},
 	"cellNumber":    {Format: "cellNumber", Pattern: cellNumber},
