@@ -12,6 +12,7 @@
 //	comments_test.go   exported names have comments
 //	prose_test.go      the schema, documents and comments are in plain English
 //	words_test.go      what the guides for engineers name in backquotes is in the tree
+//	page_test.go       the files of the page of staff do not import each other in a circle
 //	lines_test.go      lines fit a screen
 //	format_test.go     Go is formatted by gofmt
 //	isolation_test.go  the tests that open databases watch their statements

@@ -3,7 +3,7 @@ import { askAhead } from './api'
 import { OrdersDocument, RecordsDocument, TodayDocument } from './graphql/graphql'
 import type { ListingStatus, MeQuery, OrderStatus, StaffRecordKind } from './graphql/graphql'
 import type { Place } from './router'
-import type { Shop } from './screens'
+import type { Shop } from './shop'
 import { calendarOf } from './format'
 import { language, type Language } from './words'
 

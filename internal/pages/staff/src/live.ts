@@ -3,7 +3,7 @@ import { createClient } from 'graphql-sse'
 import { useEffect, useRef } from 'react'
 import { credentials, service } from './api'
 import { OrderChangesDocument, type OrderChangesSubscription } from './graphql/graphql'
-import type { Shop } from './screens'
+import type { Shop } from './shop'
 
 const pause = 3000 // milliseconds between two readings, and before the first attempt to connect again
 const longestPause = 60_000

@@ -1,21 +1,8 @@
 // The screens of the page. A new one is a file and a document in the folder screens, and a line here.
 import type { ComponentType } from 'react'
 import type { Permission } from './graphql/graphql'
-import type { Place } from './router'
+import type { ScreenProps } from './shop'
 import type { Pair } from './words'
-
-/** Shop is the shop that a screen is about. */
-export interface Shop {
-  id: string
-  domain: string
-  name: string
-  permissions: Permission[]
-}
-
-export interface ScreenProps {
-  shop: Shop
-  place: Place
-}
 
 export interface Screen {
   /** Its place in addresses. */
@@ -33,18 +20,8 @@ export const screens: Screen[] = [
   { path: 'reports', name: ['Figures', 'آمار'], may: 'seeFigures', load: () => import('./screens/reports') },
   { path: 'orders', name: ['Orders', 'سفارش‌ها'], may: 'manageOrders', load: () => import('./screens/orders') },
   { path: 'products', name: ['Products', 'محصولات'], may: 'seeShop', load: () => import('./screens/products') },
-  {
-    path: 'stock',
-    name: ['Stock and prices', 'موجودی و قیمت'],
-    may: 'seeShop',
-    load: () => import('./screens/stock'),
-  },
-  {
-    path: 'categories',
-    name: ['Categories', 'دسته‌ها'],
-    may: 'seeShop',
-    load: () => import('./screens/categories'),
-  },
+  { path: 'stock', name: ['Stock and prices', 'موجودی و قیمت'], may: 'seeShop', load: () => import('./screens/stock') },
+  { path: 'categories', name: ['Categories', 'دسته‌ها'], may: 'seeShop', load: () => import('./screens/categories') },
   { path: 'brands', name: ['Brands', 'برندها'], may: 'seeShop', load: () => import('./screens/brands') },
   { path: 'home', name: ['Home page', 'صفحه نخست'], may: 'seeShop', load: () => import('./screens/home') },
   { path: 'blogs', name: ['Blogs', 'نوشته‌ها'], may: 'seeShop', load: () => import('./screens/blogs') },
@@ -55,20 +32,10 @@ export const screens: Screen[] = [
     load: () => import('./screens/portfolios'),
   },
   { path: 'media', name: ['Images', 'تصویرها'], may: 'editContent', load: () => import('./screens/media') },
-  {
-    path: 'listings',
-    name: ['Listings', 'آگهی‌ها'],
-    may: 'manageListings',
-    load: () => import('./screens/listings'),
-  },
+  { path: 'listings', name: ['Listings', 'آگهی‌ها'], may: 'manageListings', load: () => import('./screens/listings') },
   { path: 'opinions', name: ['Opinions', 'دیدگاه‌ها'], may: 'moderate', load: () => import('./screens/opinions') },
   { path: 'messages', name: ['Messages', 'پیام‌ها'], may: 'readContacts', load: () => import('./screens/messages') },
-  {
-    path: 'customers',
-    name: ['Customers', 'مشتریان'],
-    may: 'seeCustomers',
-    load: () => import('./screens/customers'),
-  },
+  { path: 'customers', name: ['Customers', 'مشتریان'], may: 'seeCustomers', load: () => import('./screens/customers') },
   { path: 'team', name: ['Team', 'همکاران'], may: 'manageStaff', load: () => import('./screens/team') },
   {
     path: 'webhooks',

@@ -9,7 +9,7 @@ import {
 } from '../graphql/graphql'
 import { useReading } from '../query'
 import { to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Problem, TextIn } from '../ui/fields'
 import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'

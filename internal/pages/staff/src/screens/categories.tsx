@@ -16,7 +16,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
 import { go, to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { useCategories } from '../ui/categories'
 import { Find } from '../ui/content'
 import { Choice } from '../ui/choice'

@@ -2,7 +2,7 @@
 import { useFormats } from '../format'
 import { CustomersDocument } from '../graphql/graphql'
 import { go, to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Search } from '../ui/bits'
 import { later } from '../ui/later'
 import { List } from '../ui/list'

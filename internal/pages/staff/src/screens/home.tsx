@@ -22,7 +22,7 @@ import {
 import { useFormats } from '../format'
 import { useDoing, useReading } from '../query'
 import { to } from '../router'
-import type { ScreenProps, Shop } from '../screens'
+import type { ScreenProps, Shop } from '../shop'
 import { useArranging } from '../ui/arranging'
 import { useBrands, useCategories } from '../ui/categories'
 import { Several } from '../ui/content'

@@ -11,7 +11,7 @@ import {
 } from '../graphql/graphql'
 import { useReading, useSaving } from '../query'
 import { back } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Badge } from '../ui/bits'
 import { useFeedback } from '../ui/feedback'
 import { namedIn, Problem, TextIn } from '../ui/fields'

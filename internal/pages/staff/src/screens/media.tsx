@@ -11,7 +11,7 @@ import {
   type MediaFilesQuery,
 } from '../graphql/graphql'
 import { useDoing, useReading, useSaving } from '../query'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Editor, orNull, useEdit } from '../ui/editor'
 import { useFeedback } from '../ui/feedback'
 import { faultOf, Problem, TextIn } from '../ui/fields'

@@ -12,7 +12,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing, useSaving } from '../query'
 import { go, to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Mail } from '../ui/bits'
 import { Editor, useEdit } from '../ui/editor'
 import { namedIn, Problem, TextIn, Toggle } from '../ui/fields'

@@ -18,7 +18,7 @@ import {
 import { useOrderChanges } from '../live'
 import { useDoing, useReading } from '../query'
 import { back, go, to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { addressOf, Badge, nameOf, Search } from '../ui/bits'
 import { Choice } from '../ui/choice'
 import { namedIn, Problem, TextIn } from '../ui/fields'

@@ -10,7 +10,7 @@ import {
 } from '../graphql/graphql'
 import { useReading } from '../query'
 import { to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { orNull } from '../ui/editor'

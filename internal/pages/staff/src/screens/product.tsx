@@ -8,7 +8,7 @@ import {
   type ProductInput,
 } from '../graphql/graphql'
 import { useReading } from '../query'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { useBrands, useCategories } from '../ui/categories'
 import {
   contentInput,

@@ -1,7 +1,7 @@
 // Products: the list.
 import { ChangeProductsDocument } from '../graphql/graphql'
 import { to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { later } from '../ui/later'
 import { Records } from '../ui/records'
 import { SheetIn, SheetOut } from '../ui/sheets'

@@ -11,7 +11,7 @@ import {
   type SettingsQuery,
 } from '../graphql/graphql'
 import { useDoing, useReading, useSaving } from '../query'
-import type { ScreenProps, Shop } from '../screens'
+import type { ScreenProps, Shop } from '../shop'
 import { Tags } from '../ui/content'
 import { Editor, orNull, useEdit } from '../ui/editor'
 import { Choice } from '../ui/choice'

@@ -15,7 +15,7 @@ import {
   type StaffRole,
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Choice } from '../ui/choice'
 import { roleName, roles } from '../ui/roles'
 import { Copy } from '../ui/copy'

@@ -15,7 +15,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
 import { to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { Copy } from '../ui/copy'
 import { useEdit } from '../ui/editor'
 import { faultOf, namedIn, Problem, TextIn, Toggle } from '../ui/fields'

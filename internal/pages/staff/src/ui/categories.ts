@@ -1,6 +1,6 @@
 import { BrandsDocument, CategoriesDocument, type EntityType } from '../graphql/graphql'
 import { useReading } from '../query'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { useLanguage } from '../words'
 import type { Option } from './choice'
 

@@ -1,19 +1,13 @@
 // What the page says after something was done, and what it asks before something that cannot be undone.
 import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
+import type { Question } from './asked'
 import { later } from './later'
-
-export interface Question {
-  title: string
-  text: string
-  yes: string
-  isDanger: boolean
-}
 
 interface Feedback {
   /** Shows a message for some seconds, and has it read aloud. An empty one removes the present one. */
   tell: (words: string) => void
   /** Asks a question; the answer is whether to go on. */
-  confirm: (question: { title: string; text: string; yes: string; isDanger?: boolean }) => Promise<boolean>
+  confirm: (question: Question) => Promise<boolean>
 }
 
 const Context = createContext<Feedback | null>(null)
@@ -46,7 +40,7 @@ export function FeedbackArea({ children }: { children: ReactNode }) {
     (asked) =>
       new Promise((resolve) => {
         answer.current = resolve
-        setQuestion({ isDanger: true, ...asked })
+        setQuestion(asked)
       }),
     [],
   )
@@ -60,7 +54,7 @@ export function FeedbackArea({ children }: { children: ReactNode }) {
       <div role="status" className="told">
         {told.words && <span key={told.turn}>{told.words}</span>}
       </div>
-      {question && <Asked question={question} onAnswer={close} />}
+      {question && <Asked {...question} onAnswer={close} />}
     </Context>
   )
 }

@@ -1,7 +1,7 @@
 // What the shop asks of orders: until when they are paid, how many may wait for that, and who may order.
 import { UpdateShopDocument, type SettingsQuery } from '../graphql/graphql'
 import { useSaving } from '../query'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { faultOf, Toggle } from './fields'

@@ -6,7 +6,6 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { useFormats } from '../format'
 import { useWords, type Pair } from '../words'
 import { Problem } from './fields'
-import type { Outcome } from './sheets'
 
 const words = {
   title: ['What the sheet would change', 'آنچه این برگه تغییر می‌دهد'],
@@ -25,6 +24,15 @@ const words = {
   write: ['Write it', 'نوشتن'],
   close: ['Close', 'بستن'],
 } satisfies Record<string, Pair>
+
+export interface Outcome {
+  written: boolean
+  counts: Record<string, { created: number; updated: number; unchanged: number; moved: number }>
+  faults: { row: number; column: string | null; message: string }[]
+  total: number
+  stopped: { message: string } | null
+  problem?: string // why not all is written
+}
 
 interface OutcomesProps {
   found: Outcome

@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useWords, type Pair } from '../words'
 import { later } from './later'
+import type { Previewed } from './previewdialog'
 
 const words = { preview: ['Preview', 'پیش‌نمایش'] } satisfies Record<string, Pair>
-
-export type Previewed = 'products' | 'listings' | 'blogs' | 'portfolios'
 
 const Dialog = later(() => import('./previewdialog'))
 

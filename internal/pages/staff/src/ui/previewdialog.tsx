@@ -19,7 +19,6 @@ import { useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Copy } from './copy'
 import { Problem, TextIn } from './fields'
-import type { Previewed } from './preview'
 
 const words = {
   title: ['Preview', 'پیش‌نمایش'],
@@ -56,6 +55,8 @@ interface Preview {
   preview: string
   expiresAt: string
 }
+
+export type Previewed = 'products' | 'listings' | 'blogs' | 'portfolios'
 
 /** linkOf returns the address of a record's page with the preview, or null for an invalid pattern. */
 function linkOf(pattern: string, slug: string, preview: string): string | null {

@@ -1,8 +1,9 @@
 // Long texts: plain, or with headings, lists, links and images.
 import { useState, type ComponentType } from 'react'
-import { useWords, type Language, type Pair } from '../words'
+import { useWords, type Pair } from '../words'
 import { TextIn } from './fields'
 import { later } from './later'
+import type { ProseProps } from './rich'
 
 const words = {
   other: [
@@ -10,17 +11,6 @@ const words = {
     'این HTML عنصرهایی دارد که ویرایشگر نمی‌شناسد و همان‌گونه که نوشته شده ویرایش می‌شود.',
   ],
 } satisfies Record<string, Pair>
-
-export interface ProseProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  error?: string | undefined
-  description?: string
-  dir?: 'ltr' | 'rtl' | 'auto'
-  lang?: Language
-  autoFocus?: boolean
-}
 
 export const Prose: ComponentType<ProseProps> = later(async () => {
   const [{ default: Rich }, { canEdit }] = await Promise.all([import('./rich'), import('./richtext')])

@@ -13,7 +13,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing } from '../query'
 import { go, to } from '../router'
-import type { ScreenProps } from '../screens'
+import type { ScreenProps } from '../shop'
 import { either, say, statusName, useWords, type Pair } from '../words'
 import { Badge, Search } from './bits'
 import { Choice } from './choice'

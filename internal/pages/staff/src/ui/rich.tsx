@@ -9,7 +9,6 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { either, useWords, type Language, type Pair } from '../words'
 import { TextIn } from './fields'
 import { ImageButton } from './image'
-import type { ProseProps } from './prose'
 import { docOf, safe, schema, textOf } from './richtext'
 
 const words = {
@@ -66,6 +65,17 @@ const hasMark = (state: EditorState, name: 'strong' | 'em' | 'link') => {
   const { from, to, empty, $from } = state.selection
   const type = marks[name]!
   return empty ? Boolean(type.isInSet(state.storedMarks ?? $from.marks())) : state.doc.rangeHasMark(from, to, type)
+}
+
+export interface ProseProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+  description?: string
+  dir?: 'ltr' | 'rtl' | 'auto'
+  lang?: Language
+  autoFocus?: boolean
 }
 
 export default function Rich({ label, value, onChange, error, description, dir, lang, autoFocus }: ProseProps) {

@@ -12,11 +12,12 @@ import {
   ProductImportDocument,
 } from '../graphql/graphql'
 import { useDoing } from '../query'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { language, say, useWords, type Pair } from '../words'
 import { Problem } from './fields'
 import { useFeedback } from './feedback'
 import { later } from './later'
+import type { Outcome } from './outcome'
 
 const words = {
   out: ['Download as CSV', 'دریافت CSV'],
@@ -53,15 +54,6 @@ export function SheetOut({ shop, kind }: { shop: Shop; kind: keyof typeof export
       <Problem>{make.failure?.message}</Problem>
     </>
   )
-}
-
-export interface Outcome {
-  written: boolean
-  counts: Record<string, { created: number; updated: number; unchanged: number; moved: number }>
-  faults: { row: number; column: string | null; message: string }[]
-  total: number
-  stopped: { message: string } | null
-  problem?: string // why not all is written
 }
 
 /** send uploads a sheet to a link, and returns its result, or a message on why it was refused. */

@@ -1,7 +1,7 @@
 // Where the website of the shop has its pages, for search engines, price comparisons and canonical addresses.
 import { UpdateShopDocument, type SettingsQuery } from '../graphql/graphql'
 import { useSaving } from '../query'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { useWords, type Pair } from '../words'
 import { Editor, useEdit } from './editor'
 import { faultOf, TextIn, Toggle } from './fields'

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { ask } from '../api'
 import { FormOfCategoryDocument, type FormOfCategoryQuery } from '../graphql/graphql'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Problem, TextIn, Toggle } from './fields'

@@ -1,7 +1,7 @@
 // What stands in place of a record that could not be read.
 import type { Failure } from '../api'
 import { back, to } from '../router'
-import type { Shop } from '../screens'
+import type { Shop } from '../shop'
 import { useWords, type Pair } from '../words'
 import { Problem } from './fields'
 
