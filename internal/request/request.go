@@ -1,8 +1,8 @@
 // Package request holds what is known of a request while the service works on it: one value in its context. The server
 // begins it, the engine adds the credentials as they were sent, asks internal/customer/account or
 // internal/message/partner whether they are good, and adds the caller; resolvers and the rooms below them read it.
-// It checks nothing itself. Besides it, a context carries what belongs to the database's transaction (also how far it reads and
-// whether it waits for the disk), the span of the tracing, and the server's own connection.
+// It checks nothing itself. Besides it, a context carries what belongs to the database's transaction (also how far it
+// reads, and whether it waits for the disk), the span of the tracing, and the server's own connection.
 package request
 
 import (

@@ -39,7 +39,7 @@ func TestPlaygroundInBrowser(t *testing.T) {
 			click("button", "Show Documentation Explorer"),
 			click(".graphiql-plugin a", "Query"), click(".graphiql-plugin a", "Tenant"),
 			click(".graphiql-plugin a", "product"), click(".graphiql-plugin a", "Product"),
-			shows(".graphiql-plugin", "A product that a shop shows. Customers put one of its variants into the cart."),
+			shows(".graphiql-plugin", "A product of a shop. Customers add one of its variants to the cart."),
 		)
 		b.picture(t, "documentation")
 
