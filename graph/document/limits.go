@@ -58,7 +58,7 @@ type level struct {
 	pageSize int // of the page or connection they are of, else 0
 }
 
-// selections measures what is asked of each of `times` objects.
+// selections measures a selection that is resolved for each of `times` objects.
 func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 	for _, selection := range selections {
 		if m.cost > maxCost {

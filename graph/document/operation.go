@@ -46,7 +46,7 @@ type valueRules struct {
 }
 
 // Operation returns the operation of a name; the name may be empty when there is only one. It fails with BAD_REQUEST
-// if there is none.
+// if there is no such operation.
 func (d *Document) Operation(name string) (*Operation, error) {
 	definition := d.AST.Operations.ForName(name)
 	if definition == nil {

@@ -32,7 +32,7 @@ type Call struct {
 // Input is what a client sent for an operation.
 type Input struct {
 	Values map[string]any // of the operation's variables; for their types see Operation.Read
-	What   any            // what is asked for, to compare under an Idempotency-Key
+	What   any            // the content of the request, to compare under an Idempotency-Key
 	Faults fault.Fields   // what was found wrong while reading
 }
 

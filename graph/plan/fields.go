@@ -71,7 +71,7 @@ func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape
 	}}
 }
 
-// InLanguage returns a field that shows one of two texts if a language is asked for (package bilingual), and
+// InLanguage returns a field that shows one of two texts if the request names a language (package bilingual), and
 // otherwise the value of own.
 //
 //go:noinline

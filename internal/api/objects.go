@@ -73,7 +73,7 @@ type StaffListing struct {
 	By          request.Staff
 }
 
-// Staff returns the member of staff who asks, whose permissions decide about the customer.
+// Staff returns the calling member of staff, whose permissions decide whether the customer is shown.
 func (l *StaffListing) Staff() request.Staff { return l.By }
 
 // ShopOrder is an order as the shop sees it.

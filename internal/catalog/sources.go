@@ -44,7 +44,7 @@ func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known
 }
 
 // nextChange returns the next time at which content of a tenant becomes public, begins or ends without a
-// write, or zero if none is known.
+// write, or the zero time if it is not known.
 func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
 	type change struct{ after, next time.Time }
 	read := func(ctx context.Context) (change, time.Time, error) {

@@ -26,7 +26,7 @@ func TestEveryMomentIsAChange(t *testing.T) {
 			found++
 			text := "SELECT MIN(" + column.Name + ") FROM " + table.Name + " "
 			if !strings.Contains(nextChangeText, text) {
-				t.Errorf("%s.%s is none of the moments at which answers change", table.Name, column.Name)
+				t.Errorf("%s.%s is missing among the moments at which answers change", table.Name, column.Name)
 			}
 		}
 	}

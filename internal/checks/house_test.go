@@ -19,7 +19,7 @@ const (
 )
 
 // house returns the packages in storeys: each imports only packages of storeys below its own. Packages of one room
-// stand together.
+// share an entry.
 func house() string {
 	storeyOf := map[string]int{}
 	var build func(name string) int

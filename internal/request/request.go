@@ -106,7 +106,7 @@ func WithStaff(ctx context.Context, s Staff) context.Context {
 	return With(ctx, func(r *Request) { r.Staff = &s })
 }
 
-// Language returns the reader of a request's messages; outside of a request one of English.
+// Language returns the reader of a request's messages; outside of a request it is English.
 func Language(ctx context.Context) *language.Reader {
 	if reader := Of(ctx).Language; reader != nil {
 		return reader

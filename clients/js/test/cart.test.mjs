@@ -137,7 +137,7 @@ test("what did not fit is reported, and a cart that another tab has merged is no
   assert.equal(shop.cart.token, null);
 });
 
-test("an order whose answer was lost is asked for again by the same key, and the next one has its own", async () => {
+test("an order whose answer was lost is sent again with the same key, and the next one has its own", async () => {
   const input = { addressId: "a1", payment: { type: "cash" } };
   let lose = 4;
   const { fetch, asked } = fake(({ text }) =>

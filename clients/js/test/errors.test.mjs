@@ -56,7 +56,7 @@ test("Retry-After and the id of the request come from the headers", async () => 
   );
 });
 
-test("a lost answer to a query is asked for three times, then it is OFFLINE in the client's language", async () => {
+test("a query whose answer is lost is sent three times, then fails with OFFLINE in the client's language", async () => {
   const found = await failure(() => lost, { language: "fa-IR" });
   assert.equal(found.code, "OFFLINE");
   assert.match(found.message, /دسترسی نیست/);

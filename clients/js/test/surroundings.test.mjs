@@ -89,7 +89,7 @@ test("what another tab stores, or clears, is heard", async (t) => {
   assert.deepEqual(heard, [true, true]);
 });
 
-test("a language that is written otherwise, or is none, spoils neither requests nor texts", async () => {
+test("an invalid language tag breaks neither requests nor texts", async () => {
   const { fetch, asked } = fake(({ method }) =>
     method === "PUT" ? {} : { link: { url: "u", maxBytes: 2 ** 20 } },
   );

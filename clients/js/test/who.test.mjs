@@ -286,7 +286,7 @@ test("who signs out by an access token that has ended is signed out at the servi
   assert.deepEqual(asked.map(bearerOf), ["", "A2"]);
 });
 
-test("an ended session is refreshed although another failure is told first", async () => {
+test("an ended session is refreshed although another error comes first", async () => {
   let isOld = true;
   const { fetch, asked } = fake(({ text }) => {
     if (text.includes("refreshTokens")) return { refreshTokens: tokens("A2", 900, "sid-a") };

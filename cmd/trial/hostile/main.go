@@ -55,7 +55,7 @@ var Trial = stage.Trial{Name: "hostile", About: "attack the service while custom
 		f.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
 		f.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
 		f.DurationVar(&s.slowest, "p99", time.Second, "most time of 99 of 100 honest requests; floods: three times it")
-		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
+		f.Float64Var(&s.refused, "refused", 0.1, "share of honest requests that may be answered with 429 or 503")
 		f.Float64Var(&s.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
 		f.Int64Var(&s.memory, "memory", 768, "MB that the server may use")
 		return func(ctx context.Context, at *stage.Stage) {

@@ -13,7 +13,7 @@ func TestGrown(t *testing.T) {
 	}{
 		"the same":                      {now: first},
 		"less":                          {now: use{80 << 20, 40}},
-		"as much more as is none":       {now: use{first.memory + moreMemory, first.goroutines + moreGoroutines}},
+		"growth within the bounds":      {now: use{first.memory + moreMemory, first.goroutines + moreGoroutines}},
 		"a byte more than that":         {now: use{first.memory + moreMemory + 1, first.goroutines}, grows: true},
 		"a goroutine more":              {now: use{first.memory, first.goroutines + moreGoroutines + 1}, grows: true},
 		"less memory, more goroutines":  {now: use{1 << 20, 1000}, grows: true},

@@ -249,7 +249,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept, at most %d", size, most)
 	}
 	if missed > 500 {
-		t.Errorf("what is asked often was computed %d times of 20,000", missed)
+		t.Errorf("a frequent request was computed %d times of 20,000", missed)
 	}
 }
 

@@ -100,7 +100,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	memory, of := asked(t, `{ a { b { c { d e } } } }`, 6)
 	for _, path := range [][]string{{"a"}, {"a", "b"}, {"a", "b", "c"}} {
 		if of(path...).Empty() {
-			t.Errorf("nothing is asked of %v", path)
+			t.Errorf("%v has no fields", path)
 		}
 	}
 	if memory.room < 0 || len(memory.fields) != 1 {

@@ -118,7 +118,7 @@ func TestFieldsThatMayFailAreNullable(t *testing.T) {
 			meant := field.Directives.ForName("semanticNonNull") != nil ||
 				strings.Contains(strings.ToLower(field.Description), "null:")
 			if field.Type.NonNull || !meant {
-				t.Errorf("%s.%s may fail: it must be nullable, and either @semanticNonNull or told what null means",
+				t.Errorf("%s.%s may fail: it must be nullable, and have @semanticNonNull or a description of null",
 					definition.Name, field.Name)
 			}
 		}
