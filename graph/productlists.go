@@ -5,7 +5,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
-	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -16,27 +15,23 @@ import (
 func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*catalog.ProductPage, error) {
-		filters := convert.All(categories, catalog.ProductsIn)
-		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			counts, err := r.ItemCount(ctx, categories)
-			for i := range counts {
-				if categories[i].EntityType != record.Product {
-					counts[i] = 0
-				}
+	filters := convert.All(categories, catalog.ProductsIn)
+	return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		counts, err := r.ItemCount(ctx, categories)
+		for i := range counts {
+			if categories[i].EntityType != record.Product {
+				counts[i] = 0
 			}
-			return counts, err
-		}), nil
-	})
+		}
+		return counts, err
+	}), nil
 }
 
 func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
 ) ([]*catalog.ProductPage, error) {
-	return list.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*catalog.ProductPage, error) {
-		filters := convert.All(brands, catalog.ProductsOf)
-		return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			return r.r.Catalog.CountOfBrands(ctx, brands)
-		}), nil
-	})
+	filters := convert.All(brands, catalog.ProductsOf)
+	return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.CountOfBrands(ctx, brands)
+	}), nil
 }
