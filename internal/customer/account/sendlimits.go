@@ -57,8 +57,8 @@ func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limi
 	}
 	ofAddress := limitOf("code:send@"+request.ClientAddress(ctx), addressWindow, s.CodesToAddress,
 		fault.Say("too many codes for one client address")).
-		as(refusedClient, "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own "+
-			"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in "+
+		as(refusedClient, "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's "+
+			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in "+
 			"X-Forwarded-For")
 	ofService := serviceLimit("code:send", s.CodesInMinute, "codes were refused to everybody, as OTP_PER_MINUTE says")
 	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
@@ -132,7 +132,8 @@ func (s *Service) blockLimits(cell string) (all limits) {
 	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
 		all = append(all, limitOf("code:numbers:"+block(cell, b.digits), addressWindow, b.times*s.CodesToAddress,
 			fault.Say("too many codes for numbers like this one")).as(refusedNumbers,
-			"codes were refused to a block of numbers: are they premium numbers, whose provider earns from each message?"))
+			"codes were refused to a block of numbers: are they premium numbers, whose provider earns from each "+
+				"message?"))
 	}
 	return all
 }
