@@ -58,8 +58,8 @@ func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limi
 	ofAddress := limitOf("code:send@"+request.ClientAddress(ctx), addressWindow, s.CodesToAddress,
 		fault.Say("too many codes for one client address")).
 		as(refusedClient, "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's "+
-			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in "+
-			"X-Forwarded-For")
+			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on "+
+			"in X-Forwarded-For")
 	ofService := serviceLimit("code:send", s.CodesInMinute, "codes were refused to everybody, as OTP_PER_MINUTE says")
 	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
 		ofAddress.Key, ofAddress.Most = "code:known@"+request.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
