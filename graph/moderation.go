@@ -12,16 +12,16 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/record"
 )
 
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*api.ModerationCounts, error) {
-	ctx = catalog.InTenant(ctx, businessID)
+	ctx = tenancy.In(ctx, businessID)
 	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (r *Resolver) subjects(
 	for i := range ids {
 		tenant, ids[i] = of(i)
 	}
-	ctx = catalog.InTenant(ctx, tenant)
+	ctx = tenancy.In(ctx, tenant)
 	found, err := opinion.Subjects(ctx, r.Store, ids)
 	for i, id := range ids {
 		if about, ok := found[id]; ok {
