@@ -25,7 +25,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		"dataExport", "secondFactor", "sessions") {
 		return &ent.User{ID: caller.User}, nil
 	}
-	return q.r.Accounts.Me(ctx, caller)
+	return q.r.Store.User.Get(ctx, caller.User)
 }
 
 // Email shows the account its e-mail address, also one that nobody else sees.
@@ -82,7 +82,7 @@ func (m mutationResolver) Register(ctx context.Context, input api.RegisterInput)
 	}
 	if out.Tokens == nil {
 		message := linkByCode
-		if !m.r.Accounts.Reaches(out.User.CellNumber) {
+		if !m.r.Accounts.Sender.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
 		return api.LinkPending{
@@ -175,7 +175,7 @@ func (m mutationResolver) SendOtp(ctx context.Context, input api.SendOtpInput) (
 	}
 	switch {
 	case enabled:
-	case m.r.Accounts.Reaches(cellOf(input.CellNumber)):
+	case m.r.Accounts.Sender.Reaches(cellOf(input.CellNumber)):
 		return api.OtpUnavailable{Message: codesOutOfOrder}, nil
 	default:
 		return api.OtpUnavailable{Message: codeUnavailable}, nil

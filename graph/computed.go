@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/platform/convert"
 )
 
@@ -22,7 +23,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 		ID uuid.UUID `json:"product_id"`
 	}
 	err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
-		Select(variant.FieldProductID).Scan(catalog.InTenant(ctx, products[0].TenantID), &stocked)
+		Select(variant.FieldProductID).Scan(tenancy.In(ctx, products[0].TenantID), &stocked)
 	is := map[uuid.UUID]bool{}
 	for _, s := range stocked {
 		is[s.ID] = true

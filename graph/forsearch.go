@@ -12,6 +12,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/seo"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -104,7 +105,7 @@ func (r productResolver) JSONLd(
 	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 	onSale, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 		Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
-			variant.FieldStock, variant.FieldOptions).All(catalog.InTenant(ctx, shop))
+			variant.FieldStock, variant.FieldOptions).All(tenancy.In(ctx, shop))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (s
 	type key struct{ shop uuid.UUID }
 	all, err := catalog.Once(ctx, key{page.Shop.ID}, func() (map[uuid.UUID]*ent.Category, error) {
 		found, err := r.Store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
-			category.FieldSlug, category.FieldName, category.FieldNameFa).All(catalog.InTenant(ctx, page.Shop.ID))
+			category.FieldSlug, category.FieldName, category.FieldNameFa).All(tenancy.In(ctx, page.Shop.ID))
 		return convert.ByKey(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -44,7 +45,7 @@ func (orderItemResolver) Image(_ context.Context, i *ent.OrderItem) (*record.Med
 
 // published returns the products with the given ids, in their order; nil for a product that is not published.
 func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Product, error) {
-	ctx = catalog.InTenant(ctx, shop)
+	ctx = tenancy.In(ctx, shop)
 	found, err := catalog.CollectProducts(ctx, r.Catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
 		selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
@@ -52,7 +53,7 @@ func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUI
 
 // onSale returns the variants with the given ids, in their order; nil for a variant that is not on sale.
 func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Variant, error) {
-	ctx = catalog.InTenant(ctx, shop)
+	ctx = tenancy.In(ctx, shop)
 	found, err := r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

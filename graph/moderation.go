@@ -12,17 +12,17 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*api.ModerationCounts, error) {
-	ctx = catalog.InTenant(ctx, businessID)
+	ctx = tenancy.In(ctx, businessID)
 	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (r expertReviewResolver) About(
 
 // subjects returns the records with the ids, which opinions of a shop are about, in their order.
 func (r *Resolver) subjects(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*opinion.Subject, error) {
-	found, err := opinion.Subjects(catalog.InTenant(ctx, shop), r.Store, ids)
+	found, err := opinion.Subjects(tenancy.In(ctx, shop), r.Store, ids)
 	return convert.All(ids, func(id uuid.UUID) *opinion.Subject {
 		if about, ok := found[id]; ok {
 			return &about

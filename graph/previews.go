@@ -12,6 +12,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"
@@ -56,7 +57,7 @@ func previewed[R any](
 	if err != nil {
 		return found, err
 	}
-	found, err = read(catalog.InTenant(ctx, t.ID), id, selection.Of(ctx).And("slug", "tenant_id"))
+	found, err = read(tenancy.In(ctx, t.ID), id, selection.Of(ctx).And("slug", "tenant_id"))
 	if ent.IsNotFound(err) {
 		return found, staff.NoPreview()
 	}

@@ -12,6 +12,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -49,7 +50,7 @@ func (r tenantResolver) Product(
 			}, func(p *ent.Product) string { return p.Slug })
 	}
 	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
-	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
@@ -64,14 +65,14 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 	found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
-		Collect(selection.Of(ctx).And("product_id")).All(catalog.InTenant(ctx, products[0].TenantID))
+		Collect(selection.Of(ctx).And("product_id")).All(tenancy.In(ctx, products[0].TenantID))
 	return list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 }
 
 // CheapestVariant returns the variant on sale that costs the least of each product. Only ids of the others
 // are read.
 func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
-	ctx = catalog.InTenant(ctx, products[0].TenantID)
+	ctx = tenancy.In(ctx, products[0].TenantID)
 	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 	priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
 		Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)

@@ -8,8 +8,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/receipt"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/list"
 	"storefront/internal/media/imagefile"
@@ -21,7 +21,7 @@ func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) 
 	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
 	found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
 		Order(receipt.ByCreatedAt(), receipt.ByID()).
-		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, payments[0].TenantID))
 	return list.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
 }
 

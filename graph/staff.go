@@ -11,6 +11,7 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -35,7 +36,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	member.Roles = staff.RolesWith(may)
 	ctx = request.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {
-		ctx = catalog.InTenant(ctx, member.Business)
+		ctx = tenancy.In(ctx, member.Business)
 	}
 	return next(ctx)
 }

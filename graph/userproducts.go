@@ -3,15 +3,16 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/userproduct"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/record"
-
-	"github.com/google/uuid"
 )
 
 func (r tenantResolver) UserProducts(
@@ -41,6 +42,6 @@ func (r tenantResolver) UserProduct(
 			}, func(p *ent.UserProduct) string { return p.Slug })
 	}
 	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
 }

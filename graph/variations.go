@@ -8,7 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -18,7 +18,7 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 	found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 		Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
-		All(catalog.InTenant(ctx, products[0].TenantID))
+		All(tenancy.In(ctx, products[0].TenantID))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -106,7 +107,7 @@ func (r *Catalog) some(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, given []string,
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
-	ctx = InTenant(ctx, t.ID)
+	ctx = tenancy.In(ctx, t.ID)
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
 		var found []struct {

@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/request"
 )
 
@@ -80,10 +81,10 @@ func contentCount[T any](ctx context.Context, r *Catalog, s subject,
 		}
 	}
 	if reached == nil {
-		value, _, err := count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
+		value, _, err := count(tenancy.In(database.WithoutReadLimit(ctx), s.tenant))
 		return value, err
 	}
-	return countOnce(InTenant(ctx, s.tenant), r, s, func(ctx context.Context) (T, time.Time, error) {
+	return countOnce(tenancy.In(ctx, s.tenant), r, s, func(ctx context.Context) (T, time.Time, error) {
 		value, until, err := count(ctx)
 		if err != nil {
 			return value, until, err

@@ -8,9 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"storefront/internal/request"
-
 	"github.com/google/uuid"
+
+	"storefront/internal/database/tenancy"
+	"storefront/internal/request"
 )
 
 // TestFacetCountsAreSharedOut checks that while one client counts many facets of one shop, each for a second,
@@ -25,7 +26,7 @@ func TestFacetCountsAreSharedOut(t *testing.T) {
 				time.Sleep(time.Second)
 				return 0, nil
 			})
-			_, err = countOnce(InTenant(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
+			_, err = countOnce(tenancy.In(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
 				func(ctx context.Context) (n int, until time.Time, err error) {
 					n, err = counting(ctx)
 					return n, until, err

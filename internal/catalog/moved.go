@@ -15,6 +15,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -26,7 +27,7 @@ func (r *Catalog) WasCalled(
 	if slug = LookupSlug(slug); slug == now {
 		return true, nil
 	}
-	former, err := r.formerly(InTenant(ctx, t.ID), kind, slug)
+	former, err := r.formerly(tenancy.In(ctx, t.ID), kind, slug)
 	return slices.Contains(former, id), err
 }
 
@@ -35,7 +36,7 @@ func (r *Catalog) WasCalled(
 func (r *Catalog) CategoryOf(
 	ctx context.Context, shop uuid.UUID, kind record.EntityType, slug string,
 ) (uuid.UUID, error) {
-	ctx, slug = InTenant(ctx, shop), LookupSlug(slug)
+	ctx, slug = tenancy.In(ctx, shop), LookupSlug(slug)
 	id, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
 	if !ent.IsNotFound(err) {
 		return id, err
@@ -53,7 +54,7 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 	if !ent.IsNotFound(err) {
 		return err
 	}
-	ctx = InTenant(ctx, t.ID)
+	ctx = tenancy.In(ctx, t.ID)
 	former, failed := r.formerly(ctx, kind, LookupSlug(slug))
 	if failed != nil || len(former) == 0 {
 		return cmp.Or(failed, err)

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/record"
 )
@@ -51,7 +52,7 @@ func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, 
 func (r *Catalog) MustBePublished(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
 ) error {
-	ctx = InTenant(ctx, tenant)
+	ctx = tenancy.In(ctx, tenant)
 	var err error
 	switch kind {
 	case record.Product:
@@ -113,7 +114,7 @@ func (r *Catalog) commentsWithin(
 		part.Sorted(comments)
 	})
 	return r.store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
-		All(InTenant(ctx, tenant))
+		All(tenancy.In(ctx, tenant))
 }
 
 // CommentsOn returns the approved comments on each record of a kind, newest first; most is their greatest
@@ -127,7 +128,7 @@ func (r *Catalog) CommentsOn(
 	}
 	found, err := query.
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).And("entity_id")).All(InTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("entity_id")).All(tenancy.In(ctx, tenant))
 	return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
@@ -150,7 +151,7 @@ func (r *Catalog) countComments(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
 ) ([]int, error) {
 	var counted []recordCount
-	err := r.approvedComments(kind, ids).Modify(countBy(comment.FieldEntityID)).Scan(InTenant(ctx, tenant), &counted)
+	err := r.approvedComments(kind, ids).Modify(countBy(comment.FieldEntityID)).Scan(tenancy.In(ctx, tenant), &counted)
 	return countsOf(ids, counted), err
 }
 
@@ -169,7 +170,7 @@ func (r *Catalog) NewestReviews(
 		)).Limit(most)
 		newest(reviews)
 	})
-	return r.store.ExpertReview.Query().Where(some).Order(newest).All(InTenant(ctx, tenant))
+	return r.store.ExpertReview.Query().Where(some).Order(newest).All(tenancy.In(ctx, tenant))
 }
 
 // ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for
@@ -184,6 +185,6 @@ func (r *Catalog) ReviewsOf(
 	}
 	found, err := query.
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).And("product_id")).All(InTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("product_id")).All(tenancy.In(ctx, tenant))
 	return list.Group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
 }

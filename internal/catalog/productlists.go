@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -24,7 +25,7 @@ func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int
 	ids := convert.All(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
 	var counted []recordCount
 	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(countBy(product.FieldBrandID)).
-		Scan(InTenant(ctx, brands[0].TenantID), &counted)
+		Scan(tenancy.In(ctx, brands[0].TenantID), &counted)
 	return countsOf(ids, counted), err
 }
 
@@ -81,7 +82,7 @@ func (r *Catalog) productsWithin(
 		}
 	}
 	public := r.PublishedProducts(ctx).Where(product.IDIn(list.Flatten(wanted)...))
-	found, err := CollectProducts(ctx, public, part.Columns).Modify(selectVersion(tenant)).All(InTenant(ctx, tenant))
+	found, err := CollectProducts(ctx, public, part.Columns).Modify(selectVersion(tenant)).All(tenancy.In(ctx, tenant))
 	list.RememberSiblings(ctx, found)
 	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }

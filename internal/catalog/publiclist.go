@@ -6,6 +6,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
@@ -56,7 +57,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))
-			return found.All(InTenant(ctx, f.tenant))
+			return found.All(tenancy.In(ctx, f.tenant))
 		},
 		Noted: func(ctx context.Context, records []T) {
 			if len(records) == 0 {

@@ -10,13 +10,14 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
 // RelatedTo returns at most limit other published products of the category of each product, newest first.
 func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
-	ctx = InTenant(ctx, products[0].TenantID)
+	ctx = tenancy.In(ctx, products[0].TenantID)
 	// One more, because a product is not related to itself.
 	newest, err := r.newestInCategories(ctx, products, limit+1)
 	if err != nil {

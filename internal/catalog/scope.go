@@ -11,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
@@ -174,6 +173,3 @@ func Once[T any](ctx context.Context, key any, find func() (T, error)) (T, error
 	s.mu.Unlock()
 	return once()
 }
-
-// InTenant returns a context for reads and writes of one tenant's records.
-func InTenant(ctx context.Context, tenant uuid.UUID) context.Context { return tenancy.In(ctx, tenant) }

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/request"
 )
 
@@ -51,7 +51,7 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 		next, err := r.readNextChange(ctx, tenant)
 		return change{after: request.Of(ctx).Now, next: next}, next, err
 	}
-	ctx = InTenant(ctx, tenant)
+	ctx = tenancy.In(ctx, tenant)
 	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
 	if err == nil && request.Of(ctx).Now.Before(found.after) { // the clock was set back
 		found, _, err = read(ctx)

@@ -18,9 +18,9 @@ var allowedImports = map[string]string{
 		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
 		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
 		customer/favorites customer/member customer/opinion customer/ownlisting customer/personal
-		customer/secondfactor customer/submission event/live event/webhook fault list locale/bilingual locale/phone
-		locale/search media media/imagefile message/notice message/partner platform/hostname record request
-		sale/cart sale/order sale/report shop shop/staff`,
+		customer/secondfactor customer/submission database/tenancy event/live event/webhook fault list
+		locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
+		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -53,8 +53,8 @@ var allowedImports = map[string]string{
 		record request`,
 	"catalog/answercache": `/ent database platform/bounded platform/goroutine platform/wire request`,
 	"catalog/crawl": `
-		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire
-		record request`,
+		/ent catalog catalog/seo database database/tenancy database/transaction fault locale/money platform/share
+		platform/wire record request`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,

@@ -44,7 +44,7 @@ var wide = []string{"app.Options", "cart.lineRow", "catalog.Filter", "bundle.imp
 
 // mighty are the types with more exported methods.
 var mighty = []string{"graph.mutationResolver", "graph.queryResolver", "graph.tenantResolver", // one for each field
-	"catalog.Catalog", "account.Service"}
+	"catalog.Catalog"}
 
 // withValues are the packages that may put values into contexts: what is known of a request, and what belongs to the
 // transaction, the connection and the span alone.

@@ -105,9 +105,6 @@ func (s *Service) SendCode(
 	return true, s.Times.Code, nil
 }
 
-// Reaches reports whether the provider can send codes to a cell at all.
-func (s *Service) Reaches(cell string) bool { return s.Sender.Reaches(cell) }
-
 // takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested
 // at once.
 func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {

@@ -95,14 +95,19 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
-		if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
-			return err
-		}
-		pair, err := s.beginSession(ctx, tx, out.User)
-		out.Tokens = &pair
-		return err
+		return s.join(ctx, tx, shop, &out)
 	})
 	return &out, err
+}
+
+// join makes the account of a registration a member of a shop, and signs it in.
+func (s *Service) join(ctx context.Context, tx *ent.Tx, shop *ent.Tenant, out *Registered) error {
+	if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
+		return err
+	}
+	pair, err := s.beginSession(ctx, tx, out.User)
+	out.Tokens = &pair
+	return err
 }
 
 // linkExisting links an existing account to a shop.
@@ -152,12 +157,7 @@ func (s *Service) linkExisting(
 		if err := refuseMember(ctx, tx.Membership, account.ID, shop.ID); err != nil {
 			return transaction.Keep(err) // the password was right nevertheless
 		}
-		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
-			return err
-		}
-		pair, err := s.beginSession(ctx, tx, account)
-		out.Tokens = &pair
-		return err
+		return s.join(ctx, tx, shop, &out)
 	})
 	return &out, err
 }
