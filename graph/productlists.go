@@ -5,6 +5,8 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/facets"
+	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -14,9 +16,9 @@ import (
 
 func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
-) ([]*catalog.ProductPage, error) {
+) ([]*facets.ProductPage, error) {
 	filters := convert.All(categories, catalog.ProductsIn)
-	return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 		counts, err := r.ItemCount(ctx, categories)
 		for i := range counts {
 			if categories[i].EntityType != record.Product {
@@ -24,14 +26,25 @@ func (r categoryResolver) Products(
 			}
 		}
 		return counts, err
-	}), nil
+	})
+	return r.r.withFacets(pages, filters), nil
 }
 
 func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
-) ([]*catalog.ProductPage, error) {
+) ([]*facets.ProductPage, error) {
 	filters := convert.All(brands, catalog.ProductsOf)
-	return r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 		return r.r.Catalog.CountOfBrands(ctx, brands)
-	}), nil
+	})
+	return r.r.withFacets(pages, filters), nil
+}
+
+// withFacets returns the pages of the lists of filters, with what they count.
+func (r *Resolver) withFacets(pages []*list.Page[*ent.Product], filters []catalog.Filter) []*facets.ProductPage {
+	all := make([]*facets.ProductPage, len(pages))
+	for i, page := range pages {
+		all[i] = &facets.ProductPage{Page: page, Facets: facets.OfProducts(r.Catalog, filters[i])}
+	}
+	return all
 }

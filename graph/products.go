@@ -11,6 +11,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/facets"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
@@ -20,20 +21,21 @@ import (
 
 func (r tenantResolver) Products(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
-) (*catalog.ProductPage, error) {
-	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
-	return &catalog.ProductPage{Page: list.NewPage(products, page, pageSize), Facets: facets}, err
+) (*facets.ProductPage, error) {
+	products, filter, err := r.r.Catalog.Products(ctx, t, asked)
+	counts := facets.OfProducts(r.r.Catalog, filter)
+	return &facets.ProductPage{Page: list.NewPage(products, page, pageSize), Facets: counts}, err
 }
 
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, window list.Window,
-) (*catalog.ProductConnection, error) {
-	products, facets, err := r.r.Catalog.Products(ctx, t, asked)
+) (*facets.ProductConnection, error) {
+	products, filter, err := r.r.Catalog.Products(ctx, t, asked)
 	if err != nil {
 		return nil, err
 	}
 	c, err := list.Walk(ctx, products, window, list.DefaultSize)
-	return &catalog.ProductConnection{Connection: c, Facets: facets}, err
+	return &facets.ProductConnection{Connection: c, Facets: facets.OfProducts(r.r.Catalog, filter)}, err
 }
 
 func (r tenantResolver) Product(

@@ -10,6 +10,7 @@ import (
 	"storefront/graph/plan"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/facets"
 	"storefront/internal/content/bundle"
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/opinion"
@@ -312,11 +313,11 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Title, of.TitleFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.FieldFacet)
+		of := found.(*facets.FieldFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"FieldFacet.unit": func(found any) (en, fa *string) {
-		of := found.(*catalog.FieldFacet)
+		of := found.(*facets.FieldFacet)
 		return of.Unit, of.UnitFa
 	},
 	"Location.name": func(found any) (en, fa *string) {
@@ -332,7 +333,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.OptionFacet)
+		of := found.(*facets.OptionFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
@@ -480,7 +481,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Name, &of.NameFa
 	},
 	"VariationFacet.name": func(found any) (en, fa *string) {
-		of := found.(*catalog.VariationFacet)
+		of := found.(*facets.VariationFacet)
 		return &of.Name, &of.NameFa
 	},
 	"VariationValue.label": func(found any) (en, fa *string) {
@@ -488,7 +489,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"VariationValueFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.VariationValueFacet)
+		of := found.(*facets.VariationValueFacet)
 		return &of.Label, &of.LabelFa
 	},
 }
@@ -696,11 +697,11 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"nameFa":  plan.Value(func(of *ent.Brand) string { return of.NameFa }, plan.String),
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
-		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Brand) ([]*catalog.ProductPage, error) {
+		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*facets.ProductPage, error) {
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Brand) ([]*facets.ProductPage, error) {
 				return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 			})
-		}, plan.Record[*catalog.ProductPage](true)),
+		}, plan.Record[*facets.ProductPage](true)),
 	}
 }
 
@@ -715,10 +716,10 @@ func fieldsOfBrandContent(r ResolverRoot) plan.Fields[*bundle.BrandContent] {
 	}
 }
 
-func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*catalog.BrandFacet] {
-	return plan.Fields[*catalog.BrandFacet]{
-		"brand": plan.Value(func(of *catalog.BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
-		"count": plan.Value(func(of *catalog.BrandFacet) int { return of.Count }, plan.Int),
+func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*facets.BrandFacet] {
+	return plan.Fields[*facets.BrandFacet]{
+		"brand": plan.Value(func(of *facets.BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
+		"count": plan.Value(func(of *facets.BrandFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -898,11 +899,11 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"children": plan.Batch(func(ctx context.Context, all []*ent.Category) ([][]*ent.Category, error) {
 			return list.LoadForSiblings(ctx, all, r.Category.Children)
 		}, plan.List(plan.Record[*ent.Category](true), false)),
-		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Category) ([]*catalog.ProductPage, error) {
+		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*facets.ProductPage, error) {
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Category) ([]*facets.ProductPage, error) {
 				return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
 			})
-		}, plan.Record[*catalog.ProductPage](true)),
+		}, plan.Record[*facets.ProductPage](true)),
 	}
 }
 
@@ -923,10 +924,10 @@ func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*bundle.CategoryContent
 	}
 }
 
-func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*catalog.CategoryFacet] {
-	return plan.Fields[*catalog.CategoryFacet]{
-		"category": plan.Value(func(of *catalog.CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
-		"count":    plan.Value(func(of *catalog.CategoryFacet) int { return of.Count }, plan.Int),
+func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*facets.CategoryFacet] {
+	return plan.Fields[*facets.CategoryFacet]{
+		"category": plan.Value(func(of *facets.CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
+		"count":    plan.Value(func(of *facets.CategoryFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1167,18 +1168,18 @@ func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*api.FavoritePayload] {
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*catalog.FieldFacet] {
-	return plan.Fields[*catalog.FieldFacet]{
-		"key":     plan.Value(func(of *catalog.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *catalog.FieldFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *catalog.FieldFacet) string { return of.LabelFa }, plan.String),
-		"type":    plan.Value(func(of *catalog.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *catalog.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
-		"unitFa":  plan.Value(func(of *catalog.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
-		"count":   plan.Value(func(of *catalog.FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *catalog.FieldFacet) []*catalog.OptionFacet { return of.Options }, plan.List(plan.Record[*catalog.OptionFacet](true), false)),
-		"min":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
-		"max":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*facets.FieldFacet] {
+	return plan.Fields[*facets.FieldFacet]{
+		"key":     plan.Value(func(of *facets.FieldFacet) string { return of.Key }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *facets.FieldFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *facets.FieldFacet) string { return of.LabelFa }, plan.String),
+		"type":    plan.Value(func(of *facets.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *facets.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
+		"unitFa":  plan.Value(func(of *facets.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
+		"count":   plan.Value(func(of *facets.FieldFacet) int { return of.Count }, plan.Int),
+		"options": plan.Value(func(of *facets.FieldFacet) []*facets.OptionFacet { return of.Options }, plan.List(plan.Record[*facets.OptionFacet](true), false)),
+		"min":     plan.Value(func(of *facets.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
+		"max":     plan.Value(func(of *facets.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
@@ -1344,12 +1345,12 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*catalog.OptionFacet] {
-	return plan.Fields[*catalog.OptionFacet]{
-		"value":   plan.Value(func(of *catalog.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *catalog.OptionFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *catalog.OptionFacet) string { return of.LabelFa }, plan.String),
-		"count":   plan.Value(func(of *catalog.OptionFacet) int { return of.Count }, plan.Int),
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*facets.OptionFacet] {
+	return plan.Fields[*facets.OptionFacet]{
+		"value":   plan.Value(func(of *facets.OptionFacet) string { return of.Value }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *facets.OptionFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *facets.OptionFacet) string { return of.LabelFa }, plan.String),
+		"count":   plan.Value(func(of *facets.OptionFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1642,25 +1643,25 @@ func fieldsOfPreviewPayload(r ResolverRoot) plan.Fields[*api.PreviewPayload] {
 	}
 }
 
-func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*catalog.PriceBucket] {
-	return plan.Fields[*catalog.PriceBucket]{
-		"min":      plan.Value(func(of *catalog.PriceBucket) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *catalog.PriceBucket) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
-		"max":      plan.Value(func(of *catalog.PriceBucket) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *catalog.PriceBucket) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
-		"count":    plan.Value(func(of *catalog.PriceBucket) int { return of.Count }, plan.Int),
+func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*facets.PriceBucket] {
+	return plan.Fields[*facets.PriceBucket]{
+		"min":      plan.Value(func(of *facets.PriceBucket) money.Amount { return of.Min }, plannedAmount),
+		"minMoney": plan.Value(func(of *facets.PriceBucket) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
+		"max":      plan.Value(func(of *facets.PriceBucket) money.Amount { return of.Max }, plannedAmount),
+		"maxMoney": plan.Value(func(of *facets.PriceBucket) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
+		"count":    plan.Value(func(of *facets.PriceBucket) int { return of.Count }, plan.Int),
 	}
 }
 
-func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[*catalog.PriceFacet] {
-	return plan.Fields[*catalog.PriceFacet]{
-		"currency": plan.Value(func(of *catalog.PriceFacet) string { return of.Currency }, plan.String),
-		"count":    plan.Value(func(of *catalog.PriceFacet) int { return of.Count }, plan.Int),
-		"min":      plan.Value(func(of *catalog.PriceFacet) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *catalog.PriceFacet) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
-		"max":      plan.Value(func(of *catalog.PriceFacet) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *catalog.PriceFacet) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
-		"buckets":  plan.Value(func(of *catalog.PriceFacet) []*catalog.PriceBucket { return of.Buckets }, plan.List(plan.Record[*catalog.PriceBucket](true), false)),
+func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[*facets.PriceFacet] {
+	return plan.Fields[*facets.PriceFacet]{
+		"currency": plan.Value(func(of *facets.PriceFacet) string { return of.Currency }, plan.String),
+		"count":    plan.Value(func(of *facets.PriceFacet) int { return of.Count }, plan.Int),
+		"min":      plan.Value(func(of *facets.PriceFacet) money.Amount { return of.Min }, plannedAmount),
+		"minMoney": plan.Value(func(of *facets.PriceFacet) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
+		"max":      plan.Value(func(of *facets.PriceFacet) money.Amount { return of.Max }, plannedAmount),
+		"maxMoney": plan.Value(func(of *facets.PriceFacet) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
+		"buckets":  plan.Value(func(of *facets.PriceFacet) []*facets.PriceBucket { return of.Buckets }, plan.List(plan.Record[*facets.PriceBucket](true), false)),
 	}
 }
 
@@ -1745,13 +1746,13 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 	}
 }
 
-func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*catalog.ProductConnection] {
-	return plan.Fields[*catalog.ProductConnection]{
-		"edges":      plan.Read((*catalog.ProductConnection).Edges, plan.Structs[list.Edge[*ent.Product]](false)),
-		"nodes":      plan.Read((*catalog.ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
-		"pageInfo":   plan.Value((*catalog.ProductConnection).PageInfo, plan.Struct[list.PageInfo]()),
-		"totalCount": plan.Read((*catalog.ProductConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *catalog.ProductConnection) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
+func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*facets.ProductConnection] {
+	return plan.Fields[*facets.ProductConnection]{
+		"edges":      plan.Read((*facets.ProductConnection).Edges, plan.Structs[list.Edge[*ent.Product]](false)),
+		"nodes":      plan.Read((*facets.ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
+		"pageInfo":   plan.Value((*facets.ProductConnection).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*facets.ProductConnection).TotalCount, plan.Int),
+		"facets":     plan.Value(func(of *facets.ProductConnection) *facets.ProductFacets { return of.Facets }, plan.Record[*facets.ProductFacets](true)),
 	}
 }
 
@@ -1787,23 +1788,23 @@ func fieldsOfProductEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Product]] {
 	}
 }
 
-func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*catalog.ProductFacets] {
-	return plan.Fields[*catalog.ProductFacets]{
-		"categories": plan.Read((*catalog.ProductFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
-		"brands":     plan.Read((*catalog.ProductFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
-		"prices":     plan.Read((*catalog.ProductFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*catalog.FieldFacet](true), false)),
-		"options":    plan.Read((*catalog.ProductFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
+func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*facets.ProductFacets] {
+	return plan.Fields[*facets.ProductFacets]{
+		"categories": plan.Read((*facets.ProductFacets).Categories, plan.List(plan.Record[*facets.CategoryFacet](true), false)),
+		"brands":     plan.Read((*facets.ProductFacets).Brands, plan.List(plan.Record[*facets.BrandFacet](true), false)),
+		"prices":     plan.Read((*facets.ProductFacets).Prices, plan.List(plan.Record[*facets.PriceFacet](true), false)),
+		"fields":     plan.Read((*facets.ProductFacets).Fields, plan.List(plan.Record[*facets.FieldFacet](true), false)),
+		"options":    plan.Read((*facets.ProductFacets).Options, plan.List(plan.Record[*facets.VariationFacet](true), false)),
 	}
 }
 
-func fieldsOfProductPage(r ResolverRoot) plan.Fields[*catalog.ProductPage] {
-	return plan.Fields[*catalog.ProductPage]{
-		"items":    plan.Read((*catalog.ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
-		"total":    plan.Read((*catalog.ProductPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *catalog.ProductPage) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
-		"page":     plan.Value((*catalog.ProductPage).Number, plan.Int),
-		"pageSize": plan.Value((*catalog.ProductPage).PageSize, plan.Int),
+func fieldsOfProductPage(r ResolverRoot) plan.Fields[*facets.ProductPage] {
+	return plan.Fields[*facets.ProductPage]{
+		"items":    plan.Read((*facets.ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
+		"total":    plan.Read((*facets.ProductPage).Total, plan.Int),
+		"facets":   plan.Value(func(of *facets.ProductPage) *facets.ProductFacets { return of.Facets }, plan.Record[*facets.ProductFacets](true)),
+		"page":     plan.Value((*facets.ProductPage).Number, plan.Int),
+		"pageSize": plan.Value((*facets.ProductPage).PageSize, plan.Int),
 	}
 }
 
@@ -2629,13 +2630,13 @@ func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*bundle.VariantChoice] {
 	}
 }
 
-func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*catalog.VariantConnection] {
-	return plan.Fields[*catalog.VariantConnection]{
-		"edges":      plan.Read((*catalog.VariantConnection).Edges, plan.Structs[list.Edge[*ent.Variant]](false)),
-		"nodes":      plan.Read((*catalog.VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
-		"pageInfo":   plan.Value((*catalog.VariantConnection).PageInfo, plan.Struct[list.PageInfo]()),
-		"totalCount": plan.Read((*catalog.VariantConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *catalog.VariantConnection) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
+func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*facets.VariantConnection] {
+	return plan.Fields[*facets.VariantConnection]{
+		"edges":      plan.Read((*facets.VariantConnection).Edges, plan.Structs[list.Edge[*ent.Variant]](false)),
+		"nodes":      plan.Read((*facets.VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
+		"pageInfo":   plan.Value((*facets.VariantConnection).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*facets.VariantConnection).TotalCount, plan.Int),
+		"facets":     plan.Value(func(of *facets.VariantConnection) *facets.VariantFacets { return of.Facets }, plan.Record[*facets.VariantFacets](true)),
 	}
 }
 
@@ -2664,12 +2665,12 @@ func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Variant]] {
 	}
 }
 
-func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*catalog.VariantFacets] {
-	return plan.Fields[*catalog.VariantFacets]{
-		"categories": plan.Read((*catalog.VariantFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
-		"brands":     plan.Read((*catalog.VariantFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
-		"prices":     plan.Read((*catalog.VariantFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"options":    plan.Read((*catalog.VariantFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
+func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*facets.VariantFacets] {
+	return plan.Fields[*facets.VariantFacets]{
+		"categories": plan.Read((*facets.VariantFacets).Categories, plan.List(plan.Record[*facets.CategoryFacet](true), false)),
+		"brands":     plan.Read((*facets.VariantFacets).Brands, plan.List(plan.Record[*facets.BrandFacet](true), false)),
+		"prices":     plan.Read((*facets.VariantFacets).Prices, plan.List(plan.Record[*facets.PriceFacet](true), false)),
+		"options":    plan.Read((*facets.VariantFacets).Options, plan.List(plan.Record[*facets.VariationFacet](true), false)),
 	}
 }
 
@@ -2684,13 +2685,13 @@ func fieldsOfVariantOption(r ResolverRoot) plan.Fields[*record.VariantOption] {
 	}
 }
 
-func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*catalog.VariantPage] {
-	return plan.Fields[*catalog.VariantPage]{
-		"items":    plan.Read((*catalog.VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
-		"total":    plan.Read((*catalog.VariantPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *catalog.VariantPage) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
-		"page":     plan.Value((*catalog.VariantPage).Number, plan.Int),
-		"pageSize": plan.Value((*catalog.VariantPage).PageSize, plan.Int),
+func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*facets.VariantPage] {
+	return plan.Fields[*facets.VariantPage]{
+		"items":    plan.Read((*facets.VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
+		"total":    plan.Read((*facets.VariantPage).Total, plan.Int),
+		"facets":   plan.Value(func(of *facets.VariantPage) *facets.VariantFacets { return of.Facets }, plan.Record[*facets.VariantFacets](true)),
+		"page":     plan.Value((*facets.VariantPage).Number, plan.Int),
+		"pageSize": plan.Value((*facets.VariantPage).PageSize, plan.Int),
 	}
 }
 
@@ -2713,12 +2714,12 @@ func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*bundle.VariationConte
 	}
 }
 
-func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*catalog.VariationFacet] {
-	return plan.Fields[*catalog.VariationFacet]{
-		"key":    plan.Value(func(of *catalog.VariationFacet) string { return of.Key }, plan.String),
-		"name":   plan.InLanguage(Texts["VariationFacet.name"], plan.Value(func(of *catalog.VariationFacet) string { return of.Name }, plan.String)),
-		"nameFa": plan.Value(func(of *catalog.VariationFacet) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *catalog.VariationFacet) []*catalog.VariationValueFacet { return of.Values }, plan.List(plan.Record[*catalog.VariationValueFacet](true), false)),
+func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*facets.VariationFacet] {
+	return plan.Fields[*facets.VariationFacet]{
+		"key":    plan.Value(func(of *facets.VariationFacet) string { return of.Key }, plan.String),
+		"name":   plan.InLanguage(Texts["VariationFacet.name"], plan.Value(func(of *facets.VariationFacet) string { return of.Name }, plan.String)),
+		"nameFa": plan.Value(func(of *facets.VariationFacet) string { return of.NameFa }, plan.String),
+		"values": plan.Value(func(of *facets.VariationFacet) []*facets.VariationValueFacet { return of.Values }, plan.List(plan.Record[*facets.VariationValueFacet](true), false)),
 	}
 }
 
@@ -2743,13 +2744,13 @@ func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*bundle.Variation
 	}
 }
 
-func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*catalog.VariationValueFacet] {
-	return plan.Fields[*catalog.VariationValueFacet]{
-		"value":    plan.Value((*catalog.VariationValueFacet).Value, plan.String),
-		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *catalog.VariationValueFacet) string { return of.Label }, plan.String)),
-		"labelFa":  plan.Value(func(of *catalog.VariationValueFacet) string { return of.LabelFa }, plan.String),
-		"colorHex": plan.Value(func(of *catalog.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),
-		"count":    plan.Value(func(of *catalog.VariationValueFacet) int { return of.Count }, plan.Int),
+func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*facets.VariationValueFacet] {
+	return plan.Fields[*facets.VariationValueFacet]{
+		"value":    plan.Value((*facets.VariationValueFacet).Value, plan.String),
+		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *facets.VariationValueFacet) string { return of.Label }, plan.String)),
+		"labelFa":  plan.Value(func(of *facets.VariationValueFacet) string { return of.LabelFa }, plan.String),
+		"colorHex": plan.Value(func(of *facets.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),
+		"count":    plan.Value(func(of *facets.VariationValueFacet) int { return of.Count }, plan.Int),
 	}
 }
 

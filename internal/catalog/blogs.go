@@ -15,7 +15,7 @@ import (
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
 func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
-	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
+	return r.Store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.

@@ -18,7 +18,7 @@ import (
 
 // Catalog reads the lists of shops.
 type Catalog struct {
-	store       *ent.Client // guarded by tenancy.Guard
+	Store       *ent.Client // guarded by tenancy.Guard
 	tenants     *lookup.Tenants
 	counts      *countCache
 	facetCounts *share.Slots // limits the facet counts that run at once
@@ -26,7 +26,7 @@ type Catalog struct {
 
 // NewCatalog returns a catalog. metrics registers the metrics of the cache of counts; it may be nil.
 func NewCatalog(store *ent.Client, tenants *lookup.Tenants, metrics prometheus.Registerer) *Catalog {
-	c := &Catalog{store: store, tenants: tenants, counts: newCountCache(), facetCounts: newFacetCounts()}
+	c := &Catalog{Store: store, tenants: tenants, counts: newCountCache(), facetCounts: newFacetCounts()}
 	c.counts.measure(metrics)
 	return c
 }

@@ -86,7 +86,7 @@ func (r *Catalog) someCategories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, given []string,
 ) (choice, error) {
 	find := func(ctx context.Context, slugs []string, found any) error {
-		return r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
+		return r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
 			Select(category.FieldID, category.FieldSlug).Scan(ctx, found)
 	}
 	return r.some(ctx, t, record.SlugCategory(kind), given, find)
@@ -95,7 +95,7 @@ func (r *Catalog) someCategories(
 // someBrands reads an argument with slugs or ids of brands. An unknown brand has no products.
 func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
 	find := func(ctx context.Context, slugs []string, found any) error {
-		return r.store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
+		return r.Store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
 			Scan(ctx, found)
 	}
 	return r.some(ctx, t, record.SlugBrand, given, find)

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/platform/share"
 	"storefront/internal/request"
 )
 
@@ -65,6 +66,33 @@ func Counted[T any](
 	ctx context.Context, r *Catalog, shop uuid.UUID, what string, key any, count func(context.Context) (T, error),
 ) (T, error) {
 	return publicCount(ctx, r, subject{shop, what, key}, count)
+}
+
+// CountList counts all records of a list by a property, on which its filter has no condition. Few such counts run at
+// once.
+func CountList[T any](
+	ctx context.Context, r *Catalog, f Filter, by Property, count func(context.Context) (T, error),
+) (T, error) {
+	ScopeOf(ctx).showsCount(f.tenant)
+	of := subject{tenant: f.tenant, what: f.list.name + "." + string(by), filter: f}
+	return publicCount(ctx, r, of, inTurn(r.facetCounts, count))
+}
+
+// inTurn makes a count wait for a slot.
+func inTurn[T any](
+	turns *share.Slots, count func(context.Context) (T, error),
+) func(context.Context) (T, error) {
+	return func(ctx context.Context) (none T, err error) {
+		if !keeps(ctx) { // a mutation may hold a connection, and so must not wait
+			return count(ctx)
+		}
+		release, err := turns.Take(ctx)
+		if err != nil {
+			return none, err
+		}
+		defer release()
+		return count(ctx)
+	}
 }
 
 // contentCount is countOnce for content. It checks the content version again after counting, so that the count is not

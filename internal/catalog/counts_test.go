@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"storefront/ent"
 )
 
 // TestCountsAreBoundedInBytes checks that the cached counts stay within their limit, whatever the filters
@@ -25,17 +23,6 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 			filter := Filter{values: conditions(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.total", filter: filter},
 				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
-			return err
-		}},
-		"facets of many brands": {2_000, func(ctx context.Context, r *Catalog, i int) error {
-			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.brands", filter: i},
-				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
-					var brands countedFacets[*BrandFacet]
-					for range maxBrandFacets {
-						brands = append(brands, &BrandFacet{Brand: &ent.Brand{Name: strings.Repeat("x", 100)}})
-					}
-					return brands, time.Time{}, nil
-				})
 			return err
 		}},
 		"items of many categories": {300, func(ctx context.Context, r *Catalog, i int) error {

@@ -40,7 +40,7 @@ func (r *Catalog) countItems(ctx context.Context, kind listing.Kind) (itemCounts
 		Facet string
 		Count int
 	}
-	err := r.store.Listing.Query().Where(listing.KindEQ(kind), listing.FacetHasPrefix("category:"),
+	err := r.Store.Listing.Query().Where(listing.KindEQ(kind), listing.FacetHasPrefix("category:"),
 		listing.PublishedAtLTE(request.Of(ctx).Now)).
 		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
 	counts := make(itemCounts, len(rows))

@@ -97,7 +97,7 @@ func (f Filter) narrowToAny(s *sql.Selector, prefix string, of choice) {
 
 // countAlone counts the listings under a facet that are public at a time.
 func (r *Catalog) countAlone(ctx context.Context, f Filter) (int, error) {
-	return r.store.Listing.Query().
+	return r.Store.Listing.Query().
 		Where(listing.KindEQ(f.list.listed), listing.Facet(f.facets()[0]), listing.PublishedAtLTE(request.Of(ctx).Now)).
 		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // COUNT(id) would read the rows
 		Int(ctx)

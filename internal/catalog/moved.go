@@ -37,7 +37,7 @@ func (r *Catalog) CategoryOf(
 	ctx context.Context, shop uuid.UUID, kind record.EntityType, slug string,
 ) (uuid.UUID, error) {
 	ctx, slug = tenancy.In(ctx, shop), LookupSlug(slug)
-	id, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
+	id, err := r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
 	if !ent.IsNotFound(err) {
 		return id, err
 	}
@@ -81,10 +81,10 @@ func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID
 	case record.SlugPortfolio:
 		return r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).Select(portfolio.FieldSlug).String(ctx)
 	case record.SlugBrand:
-		return r.store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
+		return r.Store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
 	}
 	if _, ok := kind.Category(); !ok {
 		return "", fmt.Errorf("catalog: no slugs of %q", kind)
 	}
-	return r.store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
+	return r.Store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
 }

@@ -66,7 +66,7 @@ func (r *Catalog) MustBePublished(
 }
 
 func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
-	return r.store.Comment.Query().Where(
+	return r.Store.Comment.Query().Where(
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
 }
 
@@ -113,7 +113,7 @@ func (r *Catalog) commentsWithin(
 		part.Bounded(comments)
 		part.Sorted(comments)
 	})
-	return r.store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
+	return r.Store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
 		All(tenancy.In(ctx, tenant))
 }
 
@@ -150,9 +150,10 @@ func (r *Catalog) CommentsOnOne(
 func (r *Catalog) countComments(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
 ) ([]int, error) {
-	var counted []recordCount
-	err := r.approvedComments(kind, ids).Modify(countBy(comment.FieldEntityID)).Scan(tenancy.In(ctx, tenant), &counted)
-	return countsOf(ids, counted), err
+	var counted []list.Tally
+	err := r.approvedComments(kind, ids).Modify(list.TallyBy(comment.FieldEntityID)).
+		Scan(tenancy.In(ctx, tenant), &counted)
+	return list.Tallies(ids, counted), err
 }
 
 // NewestReviews returns the newest approved reviews of each product, at most a given number of each.
@@ -170,7 +171,7 @@ func (r *Catalog) NewestReviews(
 		)).Limit(most)
 		newest(reviews)
 	})
-	return r.store.ExpertReview.Query().Where(some).Order(newest).All(tenancy.In(ctx, tenant))
+	return r.Store.ExpertReview.Query().Where(some).Order(newest).All(tenancy.In(ctx, tenant))
 }
 
 // ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for
@@ -178,7 +179,7 @@ func (r *Catalog) NewestReviews(
 func (r *Catalog) ReviewsOf(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([][]*ent.ExpertReview, error) {
-	query := r.store.ExpertReview.Query().
+	query := r.Store.ExpertReview.Query().
 		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved))
 	if most > 0 {
 		query.Limit(most)

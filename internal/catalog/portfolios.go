@@ -15,7 +15,7 @@ import (
 
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
 func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
-	return r.store.Portfolio.Query().
+	return r.Store.Portfolio.Query().
 		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(request.Of(ctx).Now))
 }
 

@@ -28,7 +28,7 @@ func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.
 	s.mu.Unlock()
 	of := variant.ProductIDIn(convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })...)
 	if previewed {
-		return r.store.Variant.Query().Where(variant.OnSale(true), of)
+		return r.Store.Variant.Query().Where(variant.OnSale(true), of)
 	}
 	return r.VariantsOnSale(ctx).Where(of)
 }

@@ -23,18 +23,18 @@ import (
 // CountOfBrands counts the published products of each brand.
 func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
 	ids := convert.All(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
-	var counted []recordCount
-	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(countBy(product.FieldBrandID)).
+	var counted []list.Tally
+	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(list.TallyBy(product.FieldBrandID)).
 		Scan(tenancy.In(ctx, brands[0].TenantID), &counted)
-	return countsOf(ids, counted), err
+	return list.Tallies(ids, counted), err
 }
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
 	ctx context.Context, filters []Filter, sort record.ProductSort, page, pageSize int,
 	count func(context.Context) ([]int, error),
-) []*ProductPage {
-	pages := make([]*ProductPage, len(filters))
+) []*list.Page[*ent.Product] {
+	pages := make([]*list.Page[*ent.Product], len(filters))
 	totals := sync.OnceValues(func() ([]int, error) { return count(ctx) })
 	lists := list.Children[*ent.Product]{
 		Load: func(ctx context.Context, part list.Span) ([][]*ent.Product, error) {
@@ -51,7 +51,7 @@ func (r *Catalog) ProductPages(
 		if len(filters) > 1 {
 			l.Read, l.Total = lists.Read(i), lists.Total(i)
 		}
-		pages[i] = &ProductPage{Page: list.NewPage(l, page, pageSize), Facets: r.productFacets(filter)}
+		pages[i] = list.NewPage(l, page, pageSize)
 	}
 	return pages
 }
@@ -90,7 +90,7 @@ func (r *Catalog) productsWithin(
 // idsWithin finds the ids of a span of the list of each filter, in one statement. Package tenancy does not
 // check it, so each list names the tenant.
 func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Span, into [][]uuid.UUID) error {
-	build := sql.Dialect(r.store.Raw().Dialect())
+	build := sql.Dialect(r.Store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}
 	var all *sql.Selector
 	for i, filter := range filters {
@@ -100,7 +100,7 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Spa
 			sql.EQ(p.C(product.FieldStatus), record.Published),
 			sql.LTE(p.C(product.FieldPublishedAt), request.Of(published(ctx, part)).Now),
 		))
-		filter.narrow(request.Of(ctx).Now)(one)
+		filter.Narrow(request.Of(ctx).Now)(one)
 		part.Bounded(one)
 		part.Sorted(one)
 		key, time, id := part.ColumnsIn(one)
@@ -126,7 +126,7 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Spa
 		lists.OrderBy(sql.Desc("k"))
 	}
 	text, values := lists.OrderBy(sql.Desc("t"), sql.Desc("id")).Query()
-	err := database.EachRow(ctx, r.store.Raw(), text, values, func(row *sql.Rows) error {
+	err := database.EachRow(ctx, r.Store.Raw(), text, values, func(row *sql.Rows) error {
 		var list int
 		var id uuid.UUID
 		err := row.Scan(&list, &id)

@@ -16,22 +16,10 @@ import (
 	"storefront/internal/request"
 )
 
-// The shapes of lists of products.
-type (
-	ProductPage struct {
-		*list.Page[*ent.Product]
-		Facets *ProductFacets
-	}
-	ProductConnection struct {
-		*list.Connection[*ent.Product]
-		Facets *ProductFacets
-	}
-)
-
 // PublishedProducts returns the query that every public read of products starts from.
 func (r *Catalog) PublishedProducts(ctx context.Context) *ent.ProductQuery {
 	now := request.Of(ctx).Now
-	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(now))
+	return r.Store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(now))
 }
 
 // ProductArguments are the arguments of products and productsConnection that choose records.
@@ -101,12 +89,12 @@ var productSortKeys = map[record.ProductSort]sortKey[*ent.Product]{
 	record.SortTitle:     {product.FieldSortTitle, true, func(p *ent.Product) any { return p.SortTitle }},
 }
 
-// Products returns the published products of a shop, and their facets.
+// Products returns the published products of a shop, and the filter that finds them.
 func (r *Catalog) Products(
 	ctx context.Context, t *ent.Tenant, a ProductArguments,
-) (list.List[*ent.Product], *ProductFacets, error) {
+) (list.List[*ent.Product], Filter, error) {
 	f, err := a.filter(ctx, r, t)
-	return r.products(f, a.Sort), r.productFacets(f), err
+	return r.products(f, a.Sort), f, err
 }
 
 // products returns the published products that match a filter.

@@ -34,7 +34,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 					return r.countAlone(ctx, f)
 				}
 				all := public(ctx)
-				all.Modify(f.narrow(request.Of(ctx).Now))
+				all.Modify(f.Narrow(request.Of(ctx).Now))
 				return all.Count(ctx)
 			},
 		}
@@ -53,7 +53,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 				found = public(ctx)
 				found.Modify(f.newest(part, request.Of(until).Now), part.OfRecords().Sorted)
 			} else {
-				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
+				found.Modify(f.Narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))

@@ -63,7 +63,7 @@ func (r *Catalog) newestInCategories(
 			sql.LTE(l.C(listing.FieldPublishedAt), request.Of(ctx).Now),
 		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
 	})
-	found, err := r.store.Listing.Query().Where(some).
+	found, err := r.Store.Listing.Query().Where(some).
 		Order(listing.ByPublishedAt(sql.OrderDesc()), listing.ByEntityID(sql.OrderDesc())).All(ctx)
 	for _, l := range found {
 		newest[l.Facet] = append(newest[l.Facet], l.EntityID)

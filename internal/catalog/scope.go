@@ -64,7 +64,7 @@ func (r *Catalog) reach(ctx context.Context, id uuid.UUID) (*ent.Tenant, error) 
 	}
 	type key struct{ tenant uuid.UUID }
 	return Once(ctx, key{id}, func() (*ent.Tenant, error) {
-		t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
+		t, err := r.Store.Tenant.Query().Where(tenant.ID(id)).
 			Collect(selection.Names("domain", "content_version")).Only(ctx)
 		if err == nil {
 			s.Reached(t)

@@ -16,7 +16,7 @@ func LookupSlug(slug string) string { return search.Slug(slug) }
 
 // formerly returns the ids of the records that had slugs before.
 func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
-	err = r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
+	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
 		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
 	return ids, err
 }

@@ -76,7 +76,7 @@ SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
 func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
 	args := []any{tenant, request.Of(ctx).Now}
-	err = database.EachRow(ctx, r.store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
+	err = database.EachRow(ctx, r.Store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
 		var at database.Moment
 		err := row.Scan(&at)
 		if !at.IsZero() && (first.IsZero() || at.Before(first)) {

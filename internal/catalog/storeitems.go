@@ -14,21 +14,9 @@ import (
 	"storefront/internal/request"
 )
 
-// The shapes of lists of variants.
-type (
-	VariantPage struct {
-		*list.Page[*ent.Variant]
-		Facets *VariantFacets
-	}
-	VariantConnection struct {
-		*list.Connection[*ent.Variant]
-		Facets *VariantFacets
-	}
-)
-
 // VariantsOnSale returns the query that every public read of variants starts from.
 func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
-	return r.store.Variant.Query().Where(variant.ListedAtLTE(request.Of(ctx).Now))
+	return r.Store.Variant.Query().Where(variant.ListedAtLTE(request.Of(ctx).Now))
 }
 
 // StoreItemArguments are the arguments of storeItems and storeItemsConnection that choose records.
@@ -65,18 +53,17 @@ var variantSortKeys = map[record.StoreItemSort]sortKey[*ent.Variant]{
 	record.SortDiscount:  {variant.FieldSortDiscount, false, func(v *ent.Variant) any { return v.SortDiscount }},
 }
 
-// StoreItems returns the variants on sale of a shop, and their facets.
+// StoreItems returns the variants on sale of a shop, and the filter that finds them.
 func (r *Catalog) StoreItems(
 	ctx context.Context, t *ent.Tenant, a StoreItemArguments,
-) (list.List[*ent.Variant], *VariantFacets, error) {
+) (list.List[*ent.Variant], Filter, error) {
 	f, err := a.filter(ctx, r, t)
-	facets := r.variantFacets(f)
 	newest := publicList(r, f, r.VariantsOnSale,
 		func(_ context.Context, q *ent.VariantQuery, columns *selection.Set) { q.Collect(columns) },
 		func(v *ent.Variant) int64 { return v.TenantVersion },
 		func(v *ent.Variant) list.Position { return list.Position{Time: *v.ListedAt, ID: v.ID} })
 	if a.Sort == record.SortRelevance {
-		return byRelevance(newest, f, func(v *ent.Variant) string { return v.SearchText }), facets, err
+		return byRelevance(newest, f, func(v *ent.Variant) string { return v.SearchText }), f, err
 	}
-	return sortBy(newest, f, a.Sort, variantSortKeys), facets, err
+	return sortBy(newest, f, a.Sort, variantSortKeys), f, err
 }

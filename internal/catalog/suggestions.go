@@ -75,7 +75,7 @@ func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Category{}, nil
 	}
-	found, err := s.r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
+	found, err := s.r.Store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
 		Collect(selection.Of(ctx).And("name", "name_fa", "position")).All(tenancy.In(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(c *ent.Category) bool { return !s.fit(c.Name, c.NameFa) })
 	list.SortByPosition(found, func(c *ent.Category) int { return c.Position },
@@ -88,7 +88,7 @@ func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Brand{}, nil
 	}
-	found, err := s.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
+	found, err := s.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
 		All(tenancy.In(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(b *ent.Brand) bool { return !s.fit(b.Name, b.NameFa) })
 	list.SortByPosition(found, list.NoPosition, func(b *ent.Brand) string { return b.Name })

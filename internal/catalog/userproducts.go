@@ -15,7 +15,7 @@ import (
 
 // PublishedUserProducts returns the query that every public read of customers' listings starts from.
 func (r *Catalog) PublishedUserProducts(ctx context.Context) *ent.UserProductQuery {
-	return r.store.UserProduct.Query().
+	return r.Store.UserProduct.Query().
 		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(request.Of(ctx).Now))
 }
 

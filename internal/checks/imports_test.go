@@ -15,9 +15,9 @@ import (
 var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
-		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
-		content/bundle content/locations content/sheet content/transfer customer/account customer/contact
-		customer/favorites customer/member customer/opinion customer/ownlisting customer/personal
+		/ent /graph/document /graph/engine /graph/exec api catalog catalog/facets catalog/lookup catalog/selection
+		catalog/seo content/bundle content/locations content/sheet content/transfer customer/account
+		customer/contact customer/favorites customer/member customer/opinion customer/ownlisting customer/personal
 		customer/secondfactor customer/submission database/tenancy event/live event/webhook fault list
 		locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
 		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
@@ -28,9 +28,9 @@ var allowedImports = map[string]string{
 		/graph/document /graph/plan catalog/answercache catalog/selection database database/transaction fault
 		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
-		/ent /graph/plan  api catalog content/bundle customer/account customer/opinion customer/secondfactor
-		customer/submission event/live list locale/bilingual locale/money record sale/cart sale/order sale/report
-		shop/staff`,
+		/ent /graph/plan  api catalog catalog/facets content/bundle customer/account customer/opinion
+		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
+		sale/order sale/report shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
 		platform/wire request`,
@@ -55,6 +55,7 @@ var allowedImports = map[string]string{
 	"catalog/crawl": `
 		/ent catalog catalog/seo database database/tenancy database/transaction fault locale/money platform/share
 		platform/wire record request`,
+	"catalog/facets":    `/ent catalog database list locale/money record request`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,
