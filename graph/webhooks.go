@@ -21,7 +21,7 @@ import (
 
 // arrivalOf returns the time the request arrived, in the precision that both databases store.
 func arrivalOf(ctx context.Context) time.Time {
-	return request.Of(ctx).Arrival.At.UTC().Truncate(time.Microsecond)
+	return record.Moment(request.Of(ctx).Arrival.At)
 }
 
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {

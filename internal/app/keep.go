@@ -21,7 +21,7 @@ type Keep struct {
 
 // old returns the jobs that delete rows older than that.
 func (k Keep) old(now time.Time) (jobs []sweep.Job) {
-	now = now.UTC().Truncate(time.Microsecond)
+	now = record.Moment(now)
 	if k.Carts > 0 { // guests' carts expire by another rule
 		jobs = append(jobs, sweep.ByDay(cart.Table, record.UsedOn.Column, cart.FieldUpdatedAt, now.Add(-k.Carts),
 			cart.UserIDNotNil()))

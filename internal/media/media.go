@@ -30,6 +30,7 @@ import (
 	"storefront/internal/media/blob"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/platform/share"
+	"storefront/internal/record"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
 )
@@ -38,7 +39,7 @@ import (
 type Options struct {
 	Store *ent.Client // guarded by tenancy.Guard
 	Files blob.Store  // nil: nothing can be uploaded
-	Clock func() time.Time
+	Clock record.Clock
 	Log   *slog.Logger
 
 	Links  *staff.Links   // for uploads and receipts
@@ -85,8 +86,6 @@ func New(o Options) *Service {
 // turns returns how many images are processed at once: half of the cores, so that the others are free for
 // customers.
 func turns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
-
-func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // place fails if no storage is configured, or if it belongs to another database.
 func (s *Service) place(ctx context.Context) error {

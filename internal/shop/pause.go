@@ -10,6 +10,7 @@ import (
 	"storefront/internal/content/derive"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
+	"storefront/internal/record"
 	"storefront/internal/shop/audit"
 )
 
@@ -37,7 +38,7 @@ func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string,
 		}
 		var at *time.Time
 		if clock != nil {
-			now := clock().UTC().Truncate(time.Microsecond)
+			now := record.Moment(clock())
 			at = &now
 		}
 		before, err := tx.Tenant.Get(ctx, id)

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
@@ -32,7 +33,7 @@ func RequireSecondFactor(ctx context.Context, client *ent.Client, id uuid.UUID, 
 		}
 		change := tx.Tenant.UpdateOneID(id)
 		if required {
-			change.SetSecondFactorSince(now.UTC().Truncate(time.Microsecond))
+			change.SetSecondFactorSince(record.Moment(now))
 		} else {
 			change.ClearSecondFactorSince()
 		}

@@ -26,12 +26,10 @@ import (
 // Service changes messages to businesses.
 type Service struct {
 	Store   *ent.Client // guarded by tenancy.Guard
-	Clock   func() time.Time
+	Clock   record.Clock
 	Notices *notice.Service
 	Forms   *submission.Service
 }
-
-func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // lock reads a message of a business, and locks it until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission, error) {
@@ -59,7 +57,7 @@ func (s *Service) Note(
 		if text == nil {
 			change.ClearNote().ClearNotedAt()
 		} else {
-			change.SetNote(*text).SetNotedAt(s.now())
+			change.SetNote(*text).SetNotedAt(s.Clock.Now())
 		}
 		if noted, err = change.Save(ctx); err != nil {
 			return err
@@ -89,7 +87,7 @@ func (s *Service) Reply(
 		if err != nil {
 			return err
 		}
-		at = s.now()
+		at = s.Clock.Now()
 		to, err := s.recipient(before, at)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/session"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
+	"storefront/internal/record"
 )
 
 // Drop deletes the second factor of an account, and reports whether it was active.
@@ -30,12 +31,12 @@ func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err erro
 
 func endSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
 	return tx.Session.Update().Where(session.UserID(userID), session.EndedAtIsNil()).
-		SetEndedAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
+		SetEndedAt(record.Moment(now)).Exec(ctx)
 }
 
 // Old returns the job that deletes secrets which were never confirmed.
 func (f *Factors) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(authenticator.Table, authenticator.FieldCreatedAt, f.now().Add(-time.Hour),
+	return []sweep.Job{sweep.Before(authenticator.Table, authenticator.FieldCreatedAt, f.clock.Now().Add(-time.Hour),
 		func(s *sql.Selector) { s.Where(sql.IsNull(s.C(authenticator.FieldConfirmedAt))) })}
 }
 

@@ -69,7 +69,7 @@ func (f *Factors) use(
 			return wrong
 		}
 	}
-	booked, full, err := ratelimit.Take(ctx, tx, f.now, limitsOf(caller, ofApp)...)
+	booked, full, err := ratelimit.Take(ctx, tx, f.clock.Now, limitsOf(caller, ofApp)...)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authentica
 		return false, fault.Wrap(fault.Conflict, err, "the service cannot read your second factor any more; "+
 			"use a recovery code, or ask the operator to remove it")
 	}
-	step, ok := matches(secret, typed, f.now())
+	step, ok := matches(secret, typed, f.clock.Now())
 	if !ok {
 		return false, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
+	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
@@ -24,7 +25,7 @@ type Ended struct {
 // EndWaysIn ends all access to an account: its password, sessions, second factor and known addresses, and the access
 // tokens of shops that it made, which the audit logs of the shops record.
 func EndWaysIn(ctx context.Context, tx *ent.Tx, account *ent.User, now time.Time) (ended Ended, err error) {
-	now = now.UTC().Truncate(time.Microsecond)
+	now = record.Moment(now)
 	of := account.ID
 	if err := tx.User.Update().Where(user.ID(of)).ClearPasswordHash().Exec(ctx); err != nil {
 		return ended, err

@@ -22,7 +22,7 @@ func (r *runner) attempt(e *event) outcome {
 	r.mu.Lock()
 	to := r.endpoint
 	r.mu.Unlock()
-	at := r.now()
+	at := r.Clock.Now()
 	o := outcome{event: e, at: at}
 	ctx, cancel := context.WithTimeout(r.work, attemptTime)
 	defer cancel()
@@ -44,7 +44,7 @@ func (r *runner) attempt(e *event) outcome {
 	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit)
 	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
 		o.failure = record.FailedStatus
-		now := r.now()
+		now := r.Clock.Now()
 		if wait := retryAfter(response.Header, now); wait > 0 {
 			o.notBefore = now.Add(wait)
 		}

@@ -37,7 +37,7 @@ func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err er
 		if err := row.Scan(&fails, &events, &endpoints, &first); err != nil {
 			return err
 		}
-		found := Backlog{events, endpoints, max(s.now().Sub(first.Time), 0)}
+		found := Backlog{events, endpoints, max(s.Clock.Now().Sub(first.Time), 0)}
 		if fails == 0 {
 			working = found
 		} else {
@@ -50,7 +50,7 @@ func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err er
 		var found bool
 		found, err = unnumbered.Row(ctx, s.raw(), nil, &first)
 		if found {
-			working.Oldest = max(working.Oldest, s.now().Sub(first))
+			working.Oldest = max(working.Oldest, s.Clock.Now().Sub(first))
 		}
 	}
 	if err != nil {

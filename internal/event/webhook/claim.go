@@ -71,7 +71,7 @@ var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint WHE
 
 // claim leases up to most endpoints that have events due.
 func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err error) {
-	now, any := s.now(), 0
+	now, any := s.Clock.Now(), 0
 	found, err := anyDue.Row(ctx, s.raw(), database.Values{"now": now}, &any)
 	if err != nil || !found || most == 0 {
 		return nil, err
@@ -96,7 +96,7 @@ var renew = database.Statement(`UPDATE webhook_endpoints AS endpoint SET leased_
 // renewed renews the lease of an endpoint, and reads what staff may have changed. It reports false if the
 // endpoint is deleted, inactive or leased to another server.
 func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok bool, err error) {
-	now = &claimed{until: s.now().Add(lease)}
+	now = &claimed{until: s.Clock.Now().Add(lease)}
 	values := database.Values{"until": now.until, "endpoint": c.id, "tenant": c.tenant, "server": s.server}
 	err = renew.Each(ctx, s.raw(), values, func(row *sql.Rows) error {
 		ok = true
@@ -122,7 +122,7 @@ var (
 
 // ofLease returns the values of givingBack.
 func (s *Service) ofLease(endpoint, tenant uuid.UUID) database.Values {
-	return database.Values{"endpoint": endpoint, "tenant": tenant, "server": s.server, "now": s.now()}
+	return database.Values{"endpoint": endpoint, "tenant": tenant, "server": s.server, "now": s.Clock.Now()}
 }
 
 var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/keylock"
+	"storefront/internal/record"
 )
 
 // Times are how long answers are kept and requests wait.
@@ -30,7 +31,7 @@ var Defaults = Times{Kept: 24 * time.Hour, Wait: 10 * time.Second}
 type Store struct {
 	client  *ent.Client
 	db      *database.DB
-	clock   func() time.Time
+	clock   record.Clock
 	times   Times
 	running *keylock.Locks // requests of this process, by the id of their key
 }
@@ -39,9 +40,6 @@ type Store struct {
 func New(client *ent.Client, db *database.DB, clock func() time.Time, times Times) *Store {
 	return &Store{client: client, db: db, clock: clock, times: times, running: keylock.New(1)}
 }
-
-// now returns the time in microseconds, which is what both databases store.
-func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // tries is how often a request that conflicts with another transaction is run.
 const tries = 5

@@ -64,7 +64,7 @@ type key struct {
 
 // keyOf returns the row of a request's key.
 func (s *Store) keyOf(r Request) key {
-	k := key{until: s.now().Add(s.times.Kept), private: r.Private}
+	k := key{until: s.clock.Now().Add(s.times.Kept), private: r.Private}
 	name := sha256.New()
 	if r.User != uuid.Nil {
 		k.user = &r.User

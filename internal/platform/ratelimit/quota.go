@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/record"
 )
 
 // Quota allows Most uses of a key in a span of Window, which begins with the first use. It keeps a single
@@ -23,7 +24,7 @@ func (q Quota) Take(ctx context.Context, tx *ent.Tx, clock func() time.Time) (wa
 	if err := lock(ctx, tx, clock(), []string{q.Key}); err != nil {
 		return 0, err
 	}
-	now := clock().UTC().Truncate(time.Microsecond) // as both databases store it
+	now := record.Moment(clock()) // as both databases store it
 	row, err := tx.RateKey.Get(ctx, q.Key)
 	if err != nil {
 		return 0, err

@@ -46,16 +46,13 @@ type Service struct {
 	ShopGuestsInHour int // carts that all guests of a shop may make before each is limited; 0: any number
 
 	store *ent.Client // guarded by tenancy.Guard
-	clock func() time.Time
+	clock record.Clock
 }
 
 // New returns a service. clock returns the time that requests see.
 func New(store *ent.Client, clock func() time.Time) *Service {
 	return &Service{store: store, clock: clock}
 }
-
-// now returns the time in microseconds, which is what both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // Read returns a cart with today's prices and stock. It does not fail if a line can no longer be bought.
 func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
@@ -96,7 +93,7 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID,
 	}
 	mine := record.NewID()
 	found, err := lockCart.Row(ctx, tx.Raw(), database.Values{
-		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(),
+		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.clock.Now(),
 	}, &id, &at)
 	switch {
 	case err != nil:

@@ -52,7 +52,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 		}
 		lock = makeGuests
 	}
-	now := s.now()
+	now := s.clock.Now()
 	found, err := lock.Row(ctx, tx.Raw(), database.Values{
 		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
 		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
@@ -67,7 +67,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 // readGuests is Read for a guest's cart. Reading counts as use, which is stored the first
 // time and then once a day.
 func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
-	at := s.now()
+	at := s.clock.Now()
 	var id uuid.UUID
 	var updated, ends time.Time
 	var untouched bool
@@ -99,5 +99,5 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 
 // Old returns the job that deletes guests' carts that have ended.
 func (s *Service) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now())}
+	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.clock.Now())}
 }

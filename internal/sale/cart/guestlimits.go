@@ -35,10 +35,10 @@ func refuse(full fault.Text, wait time.Duration, err error) error {
 // several addresses does not lock out others.
 func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if own := s.ofAddress(of); own.Most > 0 {
-		wait, err := own.Take(ctx, tx, s.now)
+		wait, err := own.Take(ctx, tx, s.clock.Now)
 		if err == nil && wait > 0 {
 			gone, err := giveOldestWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
-				"by": own.Key, "since": s.now().Add(-own.Window),
+				"by": own.Key, "since": s.clock.Now().Add(-own.Window),
 			})
 			if err != nil || gone > 0 {
 				return err // the shop has no cart more
@@ -52,11 +52,11 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 		return nil
 	}
 	key := "guestcarts:shop:" + of.Business.String()
-	wait, err := ratelimit.Quota{Key: key, Window: time.Hour, Most: s.ShopGuestsInHour}.Take(ctx, tx, s.now)
+	wait, err := ratelimit.Quota{Key: key, Window: time.Hour, Most: s.ShopGuestsInHour}.Take(ctx, tx, s.clock.Now)
 	if err != nil || wait == 0 {
 		return err
 	}
-	at := s.now()
+	at := s.clock.Now()
 	gone, err := giveWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
 		"tenant": of.Business, "at": at, "soon": at.Add(unusedIdle),
 	})
@@ -64,7 +64,7 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 		return err
 	}
 	for _, network := range ratelimit.Crowded(key, of.client, time.Hour, crowdedGuests) {
-		wait, err := network.Take(ctx, tx, s.now)
+		wait, err := network.Take(ctx, tx, s.clock.Now)
 		if err := refuse(fault.Say("too many carts at this shop"), wait, err); err != nil {
 			return err
 		}

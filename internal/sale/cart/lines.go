@@ -186,7 +186,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	if r.imageURL != nil {
 		l.Image = record.WithURL(images, *r.imageURL, l.Variant.String())
 	}
-	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.now()) && r.price != nil
+	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.clock.Now()) && r.price != nil
 	if l.OnSale {
 		l.Available = MostOrderable(*r.stock, r.maxOrder)
 		l.Limited = r.maxOrder != nil && *r.maxOrder <= *r.stock

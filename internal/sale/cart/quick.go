@@ -83,7 +83,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	if err := checkGrown(item)(seen.Lines); err != nil {
 		return nil, true, err // the cart as the first statement read it
 	}
-	at, cart := s.now(), uuid.Nil
+	at, cart := s.clock.Now(), uuid.Nil
 	values := database.Values{
 		"tenant": of.Business, "at": at, "line": line.ID, "variant": item.Variant, "quantity": line.Quantity,
 		"price": line.SeenPrice, "currency": line.SeenCurrency,

@@ -101,6 +101,6 @@ func (s *Service) adjust(ctx context.Context, tx *ent.Tx, business uuid.UUID, al
 	if err := bad.Err(); err != nil || len(changes) == 0 {
 		return levels, err
 	}
-	_, err = moveStock(ctx, tx, business, changes, s.now())
+	_, err = moveStock(ctx, tx, business, changes, s.clock.Now())
 	return levels, err
 }

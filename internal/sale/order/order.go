@@ -24,7 +24,7 @@ import (
 type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	carts *cart.Service
-	clock func() time.Time
+	clock record.Clock
 
 	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
 	Ahead func() time.Duration
@@ -40,9 +40,6 @@ type Service struct {
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
 	return &Service{store: store, carts: carts, clock: clock}
 }
-
-// now returns the time cut to microseconds, which both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
 const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"

@@ -42,7 +42,7 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 	var failures []error
 	for {
 		var found []ref
-		values := database.Values{"now": s.now(), "most": overdueAtOnce}
+		values := database.Values{"now": s.clock.Now(), "most": overdueAtOnce}
 		err := overdue.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 			var one ref
 			err := row.Scan(&one.tenant, &one.order)

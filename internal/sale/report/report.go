@@ -173,7 +173,7 @@ func (s *Service) begin(shop *ent.Tenant, asked Request) (*Report, []calendar.Sp
 // toMicrosecond rounds up to a whole microsecond. Orders have whole microseconds, so the same orders are
 // before the result as before the moment.
 func toMicrosecond(moment time.Time) time.Time {
-	cut := moment.UTC().Truncate(time.Microsecond)
+	cut := record.Moment(moment)
 	if cut.Before(moment) {
 		cut = cut.Add(time.Microsecond)
 	}

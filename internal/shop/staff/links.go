@@ -21,7 +21,7 @@ import (
 type Links struct {
 	Store    *ent.Client
 	Signer   *signedlink.Signer
-	Clock    func() time.Time
+	Clock    record.Clock
 	Sessions interface { // of customers
 		// StillSignedIn fails with UNAUTHENTICATED if a session has ended.
 		StillSignedIn(ctx context.Context, c request.Caller) error
@@ -156,7 +156,7 @@ func (p *Pass) asker(ctx context.Context, client *ent.Client) (request.Staff, co
 
 func (p *Pass) program(ctx context.Context, client *ent.Client) (request.Staff, error) {
 	found, err := client.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
-		liveAt(p.links.Clock().UTC().Truncate(time.Microsecond))).Only(ctx)
+		liveAt(p.links.Clock.Now())).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = fault.New(fault.Unauthenticated, "the access token that asked for this link has ended")
 	}

@@ -13,6 +13,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 )
 
 // SetPassword gives a person who works for a shop, or is invited to, a password by its hash, where no SMS code reaches
@@ -58,7 +59,7 @@ func SetPassword(
 			return err
 		}
 		err = tx.Session.Update().Where(session.UserID(who.ID), session.EndedAtIsNil()).
-			SetEndedAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
+			SetEndedAt(record.Moment(now)).Exec(ctx)
 		if err != nil {
 			return err
 		}
