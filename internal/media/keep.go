@@ -107,7 +107,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 func (s *Service) storeWithRow(
 	ctx context.Context, key string, file *spool, write func(tx *ent.Tx) (isNew bool, err error),
 ) (isNew bool, err error) {
-	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).SetDueAt(s.Clock.Now().Add(abandoned)).Save(ctx)
+	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).
+		SetDueAt(s.Clock.Now().Add(abandoned)).Save(ctx)
 	if err != nil {
 		return false, err
 	}
