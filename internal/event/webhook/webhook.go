@@ -10,9 +10,9 @@
 // A failed event is retried with growing delays. An endpoint that keeps failing is paused, then
 // tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
 // number of connections and delays no other endpoint's events. Addresses inside the service's own network
-// are never called, whatever a name resolves to (dial.go).
+// are never called, whatever a name resolves to (address.go).
 //
-// Bodies are signed by the Standard Webhooks scheme (sign.go). endpoints.go and deliveries.go are what staff
+// Bodies are signed by the Standard Webhooks scheme (attempt.go). endpoints.go and deliveries.go are what staff
 // can do.
 package webhook
 

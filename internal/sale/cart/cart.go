@@ -5,7 +5,7 @@
 // the business), change one line, read all lines with today's prices and stock, and check the changed line.
 // The lock makes edits of one cart follow one another; edits of different carts do not wait for each other.
 // On PostgreSQL, where each statement is a round trip, items are added by two statements instead: one reads
-// all lines, and one writes if the cart has not changed since (quick.go); if it has, the edit runs as above.
+// all lines, and one writes if the cart has not changed since (statements.go); if it has, the edit runs as above.
 // A line stores only the id of its variant, the quantity and the price that the customer saw; a changed price
 // or stock shows as a warning on the line when the cart is read.
 //
