@@ -14,7 +14,6 @@ import (
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/fault"
-	"storefront/internal/locale/phone"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -43,12 +42,6 @@ func (userResolver) EmailUnconfirmed(_ context.Context, u *ent.User) (bool, erro
 
 func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
 	return u.PasswordHash != nil, nil
-}
-
-// cellOf returns the E.164 form of a number that the engine has checked.
-func cellOf(typed string) string {
-	e164, _ := phone.Normalize(strings.TrimSpace(typed))
-	return e164
 }
 
 // The ways to complete a registration of a cell that has an account on another site.
@@ -238,10 +231,6 @@ func (m mutationResolver) ChangePassword(
 		err = m.r.Accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
 	}
 	return messagePayload("The password is changed; your other sessions have ended.", err)
-}
-
-func messagePayload(message api.Message, err error) (*api.MessagePayload, error) {
-	return &api.MessagePayload{Message: message}, err
 }
 
 func (m mutationResolver) UpdateProfile(ctx context.Context, input api.ProfileInput) (*api.ProfilePayload, error) {

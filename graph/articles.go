@@ -37,7 +37,7 @@ func (r tenantResolver) BlogsConnection(
 func (r tenantResolver) Blog(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Blog, error) {
-	if has(preview) {
+	if record.TextOf(preview) != "" {
 		return previewed(ctx, r.r, t, shownPreview{record.SlugBlog, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, error) {
 				return r.r.Store.Blog.Query().Where(blog.ID(id)).Collect(asked).
@@ -82,7 +82,7 @@ func (r tenantResolver) PortfoliosConnection(
 func (r tenantResolver) Portfolio(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Portfolio, error) {
-	if has(preview) {
+	if record.TextOf(preview) != "" {
 		return previewed(ctx, r.r, t, shownPreview{record.SlugPortfolio, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, error) {
 				return r.r.Store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).

@@ -40,12 +40,12 @@ func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken 
 // isNewcomer reports whether a caller has no cart yet: a visitor who sends neither a cart token nor an access token,
 // not even an invalid one.
 func isNewcomer(ctx context.Context, cartToken *string) bool {
-	return request.Of(ctx).Credentials.Authorization == "" && !has(cartToken)
+	return request.Of(ctx).Credentials.Authorization == "" && record.TextOf(cartToken) == ""
 }
 
 // shopperAt returns the owner of the caller's cart: the signed-in customer, else the guest with the token.
 func (r *Resolver) shopperAt(ctx context.Context, business uuid.UUID, cartToken *string) (cart.Owner, error) {
-	if request.Of(ctx).Credentials.Authorization == "" && has(cartToken) {
+	if request.Of(ctx).Credentials.Authorization == "" && record.TextOf(cartToken) != "" {
 		return r.guestOf(ctx, business, *cartToken)
 	}
 	return r.customerOf(ctx, business)

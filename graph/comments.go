@@ -14,7 +14,6 @@ import (
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/database/tenancy"
-	"storefront/internal/fault"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -194,15 +193,4 @@ func (m mutationResolver) SubmitContact(
 	}
 	stored, err := m.r.contacts.Send(ctx, t.ID, contact.Message(input))
 	return &api.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
-}
-
-// unknownIn adds the member of the request to an error that says that no record has its id.
-func unknownIn(member string, err error) error {
-	if ent.IsNotFound(err) {
-		err = fault.Wrap(fault.NotFound, err, "there is no such record")
-	}
-	if fault.Is(err, fault.NotFound) {
-		return fault.From(err).Of(member)
-	}
-	return err
 }

@@ -41,7 +41,7 @@ func (r tenantResolver) UserProductsConnection(
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {
-	if has(preview) {
+	if record.TextOf(preview) != "" {
 		return previewed(ctx, r.r, t, shownPreview{record.SlugUserProduct, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, error) {
 				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)

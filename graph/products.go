@@ -42,7 +42,7 @@ func (r tenantResolver) ProductsConnection(
 func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
-	if has(preview) {
+	if record.TextOf(preview) != "" {
 		return previewed(ctx, r.r, t, shownPreview{record.SlugProduct, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, error) {
 				found, err := r.r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)

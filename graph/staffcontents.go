@@ -152,9 +152,6 @@ func previewed[R any](
 	return found, err
 }
 
-// has reports whether an optional text is given: the empty one counts as absent.
-func has(text *string) bool { return text != nil && *text != "" }
-
 func exportPayload(l transfer.Link, err error) (*api.SheetExportPayload, error) {
 	return &api.SheetExportPayload{URL: l.URL, ExpiresAt: l.Expires}, err
 }

@@ -150,13 +150,13 @@ type Columns struct {
 // Where returns the predicate of a filter. It notes a filter without a condition; path is where the filter stands.
 func (f Filter) Where(path string, in Columns, bad *fault.Fields) func(*sql.Selector) {
 	var all []func(*sql.Selector)
-	if has(f.Contains) {
+	if record.TextOf(f.Contains) != "" {
 		all = append(all, holdsText(*f.Contains, append(in.Texts, in.Name, in.Email)))
 	}
-	if has(f.Name) {
+	if record.TextOf(f.Name) != "" {
 		all = append(all, sql.FieldEQ(in.Name, *f.Name))
 	}
-	if has(f.Email) {
+	if record.TextOf(f.Email) != "" {
 		all = append(all, sql.FieldEQ(in.Email, *f.Email))
 	}
 	if f.Since != nil {
@@ -170,8 +170,6 @@ func (f Filter) Where(path string, in Columns, bad *fault.Fields) func(*sql.Sele
 	}
 	return sql.AndPredicates(all...)
 }
-
-func has(text *string) bool { return text != nil && *text != "" }
 
 // holdsText returns the predicate that one of the columns contains a text exactly, on both databases.
 func holdsText(text string, columns []string) func(*sql.Selector) {
