@@ -51,17 +51,13 @@ func (r tenantResolver) Blog(
 }
 
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
-	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
-		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
-	})
+	ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+	return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 }
 
 func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, window list.Window,
 ) ([]*api.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*api.CommentConnection, error) {
-		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
-	})
+	ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+	return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 }

@@ -31,10 +31,7 @@ func (r tenantResolver) Categories(
 func parentsFirst(categories []*ent.Category) []*ent.Category {
 	children := make(map[uuid.UUID][]*ent.Category, len(categories))
 	for _, c := range categories {
-		var parent uuid.UUID
-		if c.ParentID != nil {
-			parent = *c.ParentID
-		}
+		parent := convert.Value(c.ParentID)
 		children[parent] = append(children[parent], c)
 	}
 	ordered := make([]*ent.Category, 0, len(categories))
@@ -72,7 +69,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 	parents, err := referred(categories, missing, func(ids []uuid.UUID) (map[uuid.UUID]*ent.Category, error) {
 		found, err := r.r.Store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).
 			All(tenancy.In(ctx, categories[0].TenantID))
-		return byID(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+		return convert.ByKey(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 	})
 	for i, c := range categories {
 		parents[i] = cmp.Or(c.Edges.Parent, parents[i])
@@ -81,14 +78,12 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 }
 
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
-	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
-		ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
-		found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
-			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
-			All(tenancy.In(ctx, categories[0].TenantID))
-		list.SortByPosition(found,
-			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
-		list.RememberSiblings(ctx, found)
-		return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
-	})
+	ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
+	found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
+		Collect(selection.Of(ctx).And("parent_id", "position", "name")).
+		All(tenancy.In(ctx, categories[0].TenantID))
+	list.SortByPosition(found,
+		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+	list.RememberSiblings(ctx, found)
+	return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
 }

@@ -62,16 +62,8 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 // siblings whose fields are loaded together.
 func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
 	list.RememberSiblings(ctx, found)
-	by := byID(found, idOf)
+	by := convert.ByKey(found, idOf)
 	return convert.All(ids, func(id uuid.UUID) R { return by[id] })
-}
-
-func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {
-	by := make(map[uuid.UUID]R, len(found))
-	for _, one := range found {
-		by[idOf(one)] = one
-	}
-	return by
 }
 
 // referred returns what each record refers to, or nil where refOf returns nil. find returns it by id; it is not called
@@ -79,21 +71,16 @@ func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {
 func referred[From, To any](
 	records []From, refOf func(From) *uuid.UUID, find func(ids []uuid.UUID) (map[uuid.UUID]*To, error),
 ) ([]*To, error) {
-	all := make([]*To, len(records))
 	var ids []uuid.UUID
-	for _, one := range records {
-		if id := refOf(one); id != nil {
+	for _, r := range records {
+		if id := refOf(r); id != nil {
 			ids = append(ids, *id)
 		}
 	}
-	if len(ids) == 0 {
-		return all, nil
+	var found map[uuid.UUID]*To
+	var err error
+	if len(ids) > 0 {
+		found, err = find(ids)
 	}
-	found, err := find(ids)
-	for i, one := range records {
-		if id := refOf(one); id != nil {
-			all[i] = found[*id]
-		}
-	}
-	return all, err
+	return convert.All(records, func(r From) *To { return found[convert.Value(refOf(r))] }), err
 }

@@ -53,18 +53,13 @@ func (r tenantResolver) Portfolio(
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
-	return list.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
-		ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
-	})
+	ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 }
 
 func (r portfolioResolver) CommentsConnection(
 	ctx context.Context, portfolios []*ent.Portfolio, window list.Window,
 ) ([]*api.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, portfolios,
-		func(portfolios []*ent.Portfolio) ([]*api.CommentConnection, error) {
-			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
-		})
+	ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 }

@@ -17,31 +17,27 @@ import (
 func (r categoryResolver) Products(
 	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
 ) ([]*facets.ProductPage, error) {
-	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*facets.ProductPage, error) {
-		filters := convert.All(categories, catalog.ProductsIn)
-		pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			counts, err := r.ItemCount(ctx, categories)
-			for i := range counts {
-				if categories[i].EntityType != record.Product {
-					counts[i] = 0
-				}
+	filters := convert.All(categories, catalog.ProductsIn)
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		counts, err := r.ItemCount(ctx, categories)
+		for i := range counts {
+			if categories[i].EntityType != record.Product {
+				counts[i] = 0
 			}
-			return counts, err
-		})
-		return r.r.withFacets(pages, filters), nil
+		}
+		return counts, err
 	})
+	return r.r.withFacets(pages, filters), nil
 }
 
 func (r brandResolver) Products(
 	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
 ) ([]*facets.ProductPage, error) {
-	return list.LoadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*facets.ProductPage, error) {
-		filters := convert.All(brands, catalog.ProductsOf)
-		pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			return r.r.Catalog.CountOfBrands(ctx, brands)
-		})
-		return r.r.withFacets(pages, filters), nil
+	filters := convert.All(brands, catalog.ProductsOf)
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.CountOfBrands(ctx, brands)
 	})
+	return r.r.withFacets(pages, filters), nil
 }
 
 // withFacets returns the pages of the lists of filters, with what they count.

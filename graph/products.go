@@ -66,59 +66,49 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 }
 
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
-			Collect(selection.Of(ctx).And("product_id")).All(tenancy.In(ctx, products[0].TenantID))
-		return list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
-	})
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+		Collect(selection.Of(ctx).And("product_id")).All(tenancy.In(ctx, products[0].TenantID))
+	return list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 }
 
 // CheapestVariant returns the variant on sale that costs the least of each product. Only ids of the others
 // are read.
 func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
-		ctx := tenancy.In(ctx, products[0].TenantID)
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
-			Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)
-		if err != nil {
-			return nil, err
+	ctx = tenancy.In(ctx, products[0].TenantID)
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	priced, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
+		Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := map[uuid.UUID]uuid.UUID{}
+	for _, v := range priced {
+		if _, ok := first[v.ProductID]; !ok {
+			first[v.ProductID] = v.ID
 		}
-		first := map[uuid.UUID]uuid.UUID{}
-		for _, v := range priced {
-			if _, ok := first[v.ProductID]; !ok {
-				first[v.ProductID] = v.ID
-			}
-		}
-		cheapest := convert.All(ids, func(id uuid.UUID) uuid.UUID { return first[id] })
-		found, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
-			Collect(selection.Of(ctx)).All(ctx)
-		return inOrder(ctx, cheapest, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
-	})
+	}
+	cheapest := convert.All(ids, func(id uuid.UUID) uuid.UUID { return first[id] })
+	found, err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
+		Collect(selection.Of(ctx)).All(ctx)
+	return inOrder(ctx, cheapest, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }
 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.Catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
-	})
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 }
 
 func (r productResolver) ExpertReviews(
 	ctx context.Context, products []*ent.Product,
 ) ([][]*ent.ExpertReview, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.Catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
-	})
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return r.r.Catalog.ReviewsOf(ctx, products[0].TenantID, ids, 0)
 }
 
 func (r productResolver) CommentsConnection(
 	ctx context.Context, products []*ent.Product, window list.Window,
 ) ([]*api.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*api.CommentConnection, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
-	})
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 }

@@ -212,15 +212,13 @@ func (m mutationResolver) ChangeStaff(
 func (m mutationResolver) RemoveStaff(
 	ctx context.Context, businessID, staffID uuid.UUID,
 ) (*api.MessagePayload, error) {
-	return &api.MessagePayload{Message: "The member of staff is removed."},
-		staff.Remove(ctx, m.r.Store, businessID, staffID)
+	return messagePayload("The member of staff is removed.", staff.Remove(ctx, m.r.Store, businessID, staffID))
 }
 
 // ofShop refuses the role of operators, who work for no shop.
 func ofShop(role record.StaffRole, member string) error {
-	var bad fault.Fields
 	if role == record.Operator {
-		bad.Add(member, "must be a role in the shop; operators are made by a command")
+		return fault.Invalid(member, "must be a role in the shop; operators are made by a command")
 	}
-	return bad.Err()
+	return nil
 }
