@@ -12,6 +12,7 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -43,7 +44,7 @@ func (r tenantResolver) Blog(
 					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
 			}, func(b *ent.Blog) string { return b.Slug })
 	}
-	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
 		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)

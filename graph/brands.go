@@ -5,10 +5,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/brand"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
 
@@ -20,7 +20,7 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 }
 
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
-	one, err := r.r.Store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
+	one, err := r.r.Store.Brand.Query().Where(brand.Slug(search.Slug(slug))).Collect(selection.Of(ctx)).
 		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBrand, slug, err)
 }

@@ -8,10 +8,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -53,7 +53,7 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }

@@ -9,11 +9,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"
 )
@@ -25,7 +25,7 @@ func (m mutationResolver) PreviewContent(
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
 	kind := bundle.SlugKind(section, nil)
-	slug := catalog.LookupSlug(asked["slug"].(string))
+	slug := search.Slug(asked["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow
 	if err := scan(ctx, &found); err != nil {
