@@ -13,6 +13,7 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -44,7 +45,7 @@ func (r tenantResolver) Blog(
 					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
 			}, func(b *ent.Blog) string { return b.Slug })
 	}
-	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
 		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)
@@ -89,7 +90,7 @@ func (r tenantResolver) Portfolio(
 					Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
 			}, func(p *ent.Portfolio) string { return p.Slug })
 	}
-	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
 		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)

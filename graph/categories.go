@@ -9,10 +9,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -54,7 +54,7 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }
@@ -97,7 +97,7 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 }
 
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
-	one, err := r.r.Store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
+	one, err := r.r.Store.Brand.Query().Where(brand.Slug(search.Slug(slug))).Collect(selection.Of(ctx)).
 		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBrand, slug, err)
 }

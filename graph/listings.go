@@ -15,6 +15,7 @@ import (
 	"storefront/internal/customer/ownlisting"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -47,7 +48,7 @@ func (r tenantResolver) UserProduct(
 				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
 			}, func(p *ent.UserProduct) string { return p.Slug })
 	}
-	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
 }
@@ -164,7 +165,7 @@ func (m mutationResolver) writeListing(
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*api.StaffListing, error) {
-	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
+	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(search.Slug(slug)))
 	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
@@ -184,7 +185,7 @@ func (q queryResolver) StaffListing(
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*api.StaffProduct, error) {
-	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
+	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(search.Slug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
@@ -197,7 +198,7 @@ func (q queryResolver) StaffProduct(
 
 // nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
-	return bundle.NowCalled(ctx, r.Store, kind, catalog.LookupSlug(slug), err)
+	return bundle.NowCalled(ctx, r.Store, kind, search.Slug(slug), err)
 }
 
 // otherValues returns the technical values of a record that the form of its category would refuse now.

@@ -16,6 +16,7 @@ import (
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -52,7 +53,7 @@ func (r tenantResolver) Product(
 				return found, err
 			}, func(p *ent.Product) string { return p.Slug })
 	}
-	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
+	found := r.r.Catalog.PublishedProducts(ctx).Where(product.Slug(search.Slug(slug)))
 	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }

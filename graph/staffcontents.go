@@ -9,13 +9,13 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/bundle"
 	"storefront/internal/content/sheet"
 	"storefront/internal/content/transfer"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"
 )
@@ -40,25 +40,25 @@ func (q queryResolver) StaffBusinessProfile(
 func (q queryResolver) StaffCategory(
 	ctx context.Context, businessID uuid.UUID, kind record.EntityType, slug string,
 ) (*bundle.CategoryContent, error) {
-	return q.r.contents(businessID).Category(ctx, kind, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Category(ctx, kind, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBrand(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.BrandContent, error) {
-	return q.r.contents(businessID).Brand(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Brand(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBlog(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.BlogContent, error) {
-	return q.r.contents(businessID).Blog(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Blog(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffPortfolio(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*bundle.PortfolioContent, error) {
-	return q.r.contents(businessID).Portfolio(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Portfolio(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*bundle.SliderContent, error) {
@@ -106,7 +106,7 @@ func (m mutationResolver) PreviewContent(
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
 	kind := bundle.SlugKind(section, nil)
-	slug := catalog.LookupSlug(asked["slug"].(string))
+	slug := search.Slug(asked["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow
 	if err := scan(ctx, &found); err != nil {

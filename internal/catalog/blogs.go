@@ -27,12 +27,10 @@ type BlogArguments struct {
 }
 
 // Blogs returns a shop's published blogs, newest first.
-func (r *Catalog) Blogs(
-	ctx context.Context, t *ent.Tenant, a BlogArguments,
-) (list.List[*ent.Blog], error) {
+func (r *Catalog) Blogs(ctx context.Context, t *ent.Tenant, a BlogArguments) (list.List[*ent.Blog], error) {
 	f := Filter{
 		list: blogList, tenant: t.ID,
-		blogType: optionalOf(a.Type), words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
+		blogType: optionalOf(a.Type), searched: searchFor(a.Title), category: optionalOf(a.CategoryID),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)
 	return publicList(r, f, r.PublishedBlogs,

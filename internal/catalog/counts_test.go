@@ -30,7 +30,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 				func(context.Context) (itemCounts, time.Time, error) {
 					counts := itemCounts{}
 					for range 1_000 {
-						counts[FacetOfCategory(uuid.New())] = 1
+						counts[facetOfCategory(uuid.New())] = 1
 					}
 					return counts, time.Time{}, nil
 				})
@@ -39,7 +39,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	}
 	for name, flood := range floods {
 		t.Run(name, func(t *testing.T) {
-			r := &Catalog{counts: newBoundedCountCache(bound)}
+			r := &Catalog{counts: newCountCache(bound)}
 			before := heapInUse()
 			for i := range flood.counts {
 				ctx := WithScope(t.Context(), time.Now()) // a request of its own
@@ -63,14 +63,14 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 
 // TestCountsByFilter checks that a count is found by an equal filter and not by another one.
 func TestCountsByFilter(t *testing.T) {
-	r := &Catalog{counts: newCountCache()}
+	r := &Catalog{counts: newCountCache(maxCountBytes)}
 	ctx := WithScope(t.Context(), time.Now())
 	subjects := []subject{
-		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a b"}},
-		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a c"}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{searched: searched{words: "a b"}}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{searched: searched{words: "a c"}}},
 		{tenant: uuid.Max, what: "products.total", filter: Filter{inStore: optional[bool]{given: true}}},
-		{tenant: uuid.Max, what: "products.brands", filter: Filter{words: "a b"}},
-		{tenant: uuid.Nil, what: "products.total", filter: Filter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.brands", filter: Filter{searched: searched{words: "a b"}}},
+		{tenant: uuid.Nil, what: "products.total", filter: Filter{searched: searched{words: "a b"}}},
 		{tenant: uuid.Max, what: "forms"},
 	}
 	for i, s := range subjects {

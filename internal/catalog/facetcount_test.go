@@ -18,7 +18,7 @@ import (
 // later counts of other shops and clients wait for at most one of them.
 func TestFacetCountsAreSharedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}
+		r := &Catalog{counts: newCountCache(maxCountBytes), facetCounts: newFacetCounts()}
 		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
 			ctx := request.WithClient(WithScope(t.Context(), time.Now()), request.ClientAt(netip.MustParseAddr(client)))
 			began := time.Now()

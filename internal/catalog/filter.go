@@ -10,6 +10,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/ent/brand"
+	"storefront/ent/category"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/predicate"
@@ -55,13 +57,10 @@ type Filter struct {
 	list   *listKind
 	tenant uuid.UUID
 
-	words                  searchWords
-	sku                    searchPhrase // of products: the search, which may be a SKU
-	phrase                 searchPhrase // if the list is sorted by relevance
-	category, brand        optional[uuid.UUID]
-	categories, brands     choice
-	tag                    optional[string]
-	tags                   choice
+	searched
+	category, brand optional[uuid.UUID]
+	tag             optional[string]
+	choices
 	options, values        conditions
 	price                  priceRange
 	product, city, country optional[uuid.UUID]
@@ -73,6 +72,15 @@ type Filter struct {
 
 	reading
 }
+
+type searched struct {
+	words  searchWords
+	sku    searchPhrase // of products: the search, which may be a SKU
+	phrase searchPhrase // if the list is sorted by relevance
+}
+
+// choices are several values of a property each, any of which a record may have.
+type choices struct{ categories, brands, tags choice }
 
 // reading is how a list is read. It does not change which records are found.
 type reading struct {
@@ -88,19 +96,26 @@ type reading struct {
 
 // choose completes a filter by what its arguments name by slugs or ids.
 func (r *Catalog) choose(ctx context.Context, t *ent.Tenant, f *Filter, categories, brands []string) (err error) {
-	if f.categories, err = r.someCategories(ctx, t, f.list.categories, categories); err != nil {
+	f.categories, err = r.some(ctx, t, record.SlugCategory(f.list.categories), categories,
+		func(ctx context.Context, slugs []string, found any) error {
+			return r.Store.Category.Query().
+				Where(category.EntityTypeEQ(f.list.categories), category.SlugIn(slugs...)).
+				Select(category.FieldID, category.FieldSlug).Scan(ctx, found)
+		})
+	if err != nil {
 		return err
 	}
-	if f.brands, err = r.someBrands(ctx, t, brands); err != nil {
-		return err
-	}
+	f.brands, err = r.some(ctx, t, record.SlugBrand, brands,
+		func(ctx context.Context, slugs []string, found any) error {
+			return r.Store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
+				Scan(ctx, found)
+		})
 	f.categories.singleID(&f.category)
 	f.brands.singleID(&f.brand)
-	return nil
+	return err
 }
 
-// unsorted returns the filter without its ranking and the choice of how its list is read. It matches the same
-// records.
+// unsorted returns the filter without its ranking and the choice of how its list is read. It matches the same records.
 func (f Filter) unsorted() Filter {
 	f.phrase, f.reading = "", reading{}
 	return f
@@ -108,7 +123,8 @@ func (f Filter) unsorted() Filter {
 
 // onlySearches reports whether the filter has no condition but a search.
 func (f Filter) onlySearches() bool {
-	return f.words != "" && f.unsorted() == Filter{list: f.list, tenant: f.tenant, words: f.words, sku: f.sku}
+	f = f.unsorted()
+	return f.words != "" && f == Filter{list: f.list, tenant: f.tenant, searched: f.searched}
 }
 
 // listedAlone reports whether the listings alone determine the records of the list.

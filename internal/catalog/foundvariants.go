@@ -16,7 +16,6 @@ import (
 // must have all options and a price within the bounds. The price by which the product is sorted is the lowest of these
 // variants; with a highest price alone that is the product's own. Facets count products by these variants.
 
-// asksVariants reports whether products are found by their variants.
 func (f Filter) asksVariants() bool {
 	return f.list == productList && (f.options != "" || f.price.min.value > 0)
 }

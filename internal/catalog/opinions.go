@@ -9,11 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
@@ -29,40 +26,27 @@ const (
 
 var errOpinionsTooLarge = errors.New("the opinions on a record are too large for one answer")
 
-// BoundedOpinions calls read for all opinions on a record, with most 0, or only for the newest ones if all
-// are too large. Documents of GraphQL clients have a limit of their own.
-func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([]T, error)) ([]T, error) {
-	if database.HasReadLimit(ctx) {
-		return read(ctx, 0)
+// BoundedOpinions returns what read gives for a record: all opinions on it, with most 0, or only the newest ones if all
+// are too large. Documents of GraphQL clients have a limit of their own. The result is never nil, which is null in the
+// answer.
+func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([][]T, error)) ([]T, error) {
+	bounded, bytes := ctx, 0
+	if !database.HasReadLimit(ctx) {
+		bounded = database.WithReadLimit(ctx, func(n int) error {
+			if bytes += n; bytes > mostOpinionBytes {
+				return errOpinionsTooLarge
+			}
+			return nil
+		})
 	}
-	bytes := 0
-	all, err := read(database.WithReadLimit(ctx, func(n int) error {
-		if bytes += n; bytes > mostOpinionBytes {
-			return errOpinionsTooLarge
-		}
-		return nil
-	}), 0)
+	lists, err := read(bounded, 0)
 	if errors.Is(err, errOpinionsTooLarge) {
-		return read(ctx, newestOpinions)
+		lists, err = read(ctx, newestOpinions)
 	}
-	return all, err
-}
-
-// MustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
-func (r *Catalog) MustBePublished(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
-) error {
-	ctx = tenancy.In(ctx, tenant)
-	var err error
-	switch kind {
-	case record.Product:
-		_, err = r.PublishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
-	case record.Blog:
-		_, err = r.PublishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
-	case record.Portfolio:
-		_, err = r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return append([]T{}, lists[0]...), nil
 }
 
 func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
@@ -99,7 +83,6 @@ func (r *Catalog) CommentConnections(
 	return connections, nil
 }
 
-// commentsWithin returns a span of the approved comments on each record of a kind.
 func (r *Catalog) commentsWithin(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part list.Span,
 ) ([]*ent.Comment, error) {
@@ -132,21 +115,6 @@ func (r *Catalog) CommentsOn(
 	return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
-// CommentsOnOne returns the approved comments on a record, newest first. Without comments it returns an empty
-// list, not nil, because nil is null in the answer.
-func (r *Catalog) CommentsOnOne(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
-) ([]*ent.Comment, error) {
-	return BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.Comment, error) {
-		lists, err := r.CommentsOn(ctx, tenant, kind, []uuid.UUID{id}, most)
-		if err != nil {
-			return nil, err
-		}
-		return append([]*ent.Comment{}, lists[0]...), nil
-	})
-}
-
-// countComments counts the approved comments on each record of a kind.
 func (r *Catalog) countComments(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
 ) ([]int, error) {
@@ -174,8 +142,7 @@ func (r *Catalog) NewestReviews(
 	return r.Store.ExpertReview.Query().Where(some).Order(newest).All(tenancy.In(ctx, tenant))
 }
 
-// ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for
-// all.
+// ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for all.
 func (r *Catalog) ReviewsOf(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([][]*ent.ExpertReview, error) {

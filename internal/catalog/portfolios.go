@@ -32,7 +32,7 @@ func (r *Catalog) Portfolios(
 ) (list.List[*ent.Portfolio], error) {
 	f := Filter{
 		list: portfolioList, tenant: t.ID,
-		words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
+		searched: searchFor(a.Title), category: optionalOf(a.CategoryID),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)
 	return publicList(r, f, r.PublishedPortfolios,

@@ -41,8 +41,7 @@ func (r *Catalog) ProductPages(
 			return r.productsWithin(ctx, filters, totals, part)
 		},
 		Totals: func() ([]int, error) {
-			ScopeOf(ctx).showsCount(filters[0].tenant)
-			ScopeOf(ctx).isUnsure(filters[0].tenant)
+			ScopeOf(ctx).note(filters[0].tenant, func(r *reads) { r.counted, r.unsure = true, true })
 			return totals()
 		},
 	}
@@ -59,7 +58,6 @@ func (r *Catalog) ProductPages(
 // listsInStatement is how many lists one statement reads: SQLite takes at most 500.
 const listsInStatement = 100
 
-// productsWithin reads a span of the list of each filter.
 func (r *Catalog) productsWithin(
 	ctx context.Context, filters []Filter, totals func() ([]int, error), part list.Span,
 ) ([][]*ent.Product, error) {

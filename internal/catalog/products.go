@@ -12,6 +12,8 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -39,11 +41,11 @@ type ProductArguments struct {
 func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: productList, tenant: t.ID,
-		words: searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
-		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionConditions(a.Options),
-		inStore: optionalOf(a.InStore), sku: searchPhraseOf(a.Name),
+		searched: searchFor(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
+		tag: optionalOf(a.Tag), choices: choices{tags: choiceOf(convert.All(a.Tags, search.Tag))},
+		options: optionConditions(a.Options), inStore: optionalOf(a.InStore),
 	}
-	if a.Sort == record.SortRelevance {
+	if f.sku = searchPhraseOf(a.Name); a.Sort == record.SortRelevance {
 		f.phrase = f.sku
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -66,12 +68,11 @@ func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 	return f, err
 }
 
-// ProductsIn returns the filter for the products of a category and its descendants. A category of articles
-// has none.
+// ProductsIn returns the filter for the products of a category and its descendants. A category of articles has none.
 func ProductsIn(c *ent.Category) Filter {
 	f := Filter{list: productList, tenant: c.TenantID, category: optionalOf(&c.ID)}
 	if c.EntityType != record.Product {
-		f.categories = choice{given: true} // nothing
+		f.categories.given = true // nothing
 	}
 	return f
 }
@@ -97,7 +98,6 @@ func (r *Catalog) Products(
 	return r.products(f, a.Sort), f, err
 }
 
-// products returns the published products that match a filter.
 func (r *Catalog) products(filter Filter, sort record.ProductSort) list.List[*ent.Product] {
 	byPrice := sort == record.SortPriceAsc || sort == record.SortPriceDesc
 	filter.joinsFound = byPrice && filter.asksVariants()

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -18,8 +19,14 @@ import (
 // RelatedTo returns at most limit other published products of the category of each product, newest first.
 func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
 	ctx = tenancy.In(ctx, products[0].TenantID)
+	var categories []uuid.UUID
+	for _, p := range products {
+		if p.CategoryID != nil && !slices.Contains(categories, *p.CategoryID) {
+			categories = append(categories, *p.CategoryID)
+		}
+	}
 	// One more, because a product is not related to itself.
-	newest, err := r.newestInCategories(ctx, products, limit+1)
+	newest, err := r.newestInCategories(ctx, products[0].TenantID, categories, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +35,7 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 		if p.CategoryID == nil {
 			continue
 		}
-		for _, id := range newest[FacetOfCategory(*p.CategoryID)] {
+		for _, id := range newest[facetOfCategory(*p.CategoryID)] {
 			if id != p.ID && len(wanted[i]) < limit {
 				wanted[i] = append(wanted[i], id)
 			}
@@ -40,26 +47,18 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// newestInCategories returns the ids of the newest products under the category of each product.
 func (r *Catalog) newestInCategories(
-	ctx context.Context, products []*ent.Product, limit int,
+	ctx context.Context, tenant uuid.UUID, categories []uuid.UUID, limit int,
 ) (map[string][]uuid.UUID, error) {
 	newest := map[string][]uuid.UUID{}
-	var branches []*ent.Product
-	for _, p := range products {
-		if p.CategoryID != nil && newest[FacetOfCategory(*p.CategoryID)] == nil {
-			newest[FacetOfCategory(*p.CategoryID)] = []uuid.UUID{}
-			branches = append(branches, p)
-		}
-	}
-	if len(branches) == 0 {
+	if len(categories) == 0 {
 		return newest, nil
 	}
-	some := list.FirstOfEach(len(branches), func(i int, l *sql.SelectTable, listings *sql.Selector) {
+	some := list.FirstOfEach(len(categories), func(i int, l *sql.SelectTable, listings *sql.Selector) {
 		listings.Where(sql.And(
-			sql.EQ(l.C(listing.FieldTenantID), branches[i].TenantID),
+			sql.EQ(l.C(listing.FieldTenantID), tenant),
 			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*branches[i].CategoryID)),
+			sql.EQ(l.C(listing.FieldFacet), facetOfCategory(categories[i])),
 			sql.LTE(l.C(listing.FieldPublishedAt), request.Of(ctx).Now),
 		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
 	})

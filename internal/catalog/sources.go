@@ -22,7 +22,11 @@ import (
 func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
 	s := ScopeOf(ctx)
 	answer.From = request.Of(ctx).Now
-	for _, t := range s.tenants { // nothing of the request runs any more
+	for _, of := range s.tenants { // nothing of the request runs any more
+		t := of.reached
+		if t == nil {
+			continue
+		}
 		if t.Domain == "" {
 			return answer, false
 		}
@@ -59,8 +63,7 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 	return found.next, err
 }
 
-// nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few
-// rows.
+// nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few rows.
 const nextChangeText = `
 SELECT MIN(published_at) FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
 UNION ALL
@@ -102,7 +105,6 @@ func (r *Catalog) ReadsLocations(ctx context.Context) error {
 	return err
 }
 
-// currentVersion returns the content version of a tenant now.
 func (r *Catalog) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
 	now, err := r.tenants.Find(ctx, t.Domain)
 	if errors.Is(err, lookup.ErrUnknown) || err == nil && now.ID != t.ID {

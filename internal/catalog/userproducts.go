@@ -34,7 +34,7 @@ func (r *Catalog) UserProducts(
 ) (list.List[*ent.UserProduct], error) {
 	f := Filter{
 		list: userProductList, tenant: t.ID,
-		words: searchWordsOf(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
+		searched: searchFor(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
 		country: optionalOf(a.CountryID), condition: optionalOf(a.Condition), promoted: optionalOf(a.Promoted),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)

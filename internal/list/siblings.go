@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"storefront/internal/request"
-
 	"github.com/99designs/gqlgen/graphql"
+
+	"storefront/internal/request"
 )
 
 // siblings are records that were loaded together but are in many places of the answer, such as related

@@ -154,8 +154,7 @@ func (f listFacets) variations(ctx context.Context, rows []optionRow) ([]*Variat
 	return facets, nil
 }
 
-// textsOfOption returns the texts of an option from the variations of a product, or its keys if the product
-// lacks it.
+// textsOfOption returns the texts of an option from the variations of a product, or its keys if the product lacks it.
 func textsOfOption(variations []record.Variation, key, value string) (record.Variation, record.VariationValue) {
 	variation, choice := record.Variation{Key: key, Name: key, NameFa: key},
 		record.VariationValue{Key: value, Label: value, LabelFa: value}

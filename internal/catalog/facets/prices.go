@@ -140,8 +140,7 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 	return facets
 }
 
-// scale returns the bounds of the bucket of a step, in thousandths of the unit: from is inclusive, to
-// exclusive.
+// scale returns the bounds of the bucket of a step, in thousandths of the unit: from is inclusive, to exclusive.
 type scale func(s priceStep) (from, to float64)
 
 // scales are the scales of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at

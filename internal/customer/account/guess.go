@@ -109,7 +109,6 @@ func (s *Service) checkOwnPassword(ctx context.Context, me *ent.User, password s
 	return counted, err
 }
 
-// passwordLockout returns the lockout of a cell after wrong passwords of the request's client.
 func passwordLockout(ctx context.Context, cell string, by standing) ratelimit.Lockout {
 	return ratelimit.Lockout{
 		Key:   "password:" + cell + by.place(ctx),
@@ -139,7 +138,6 @@ func (s *Service) here(ctx context.Context) predicate.SignInAddress {
 		signinaddress.LastAtGT(s.now().Add(-knownFor)))
 }
 
-// noteSignIn stores that a user has signed in from the request's client address.
 func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return tx.SignInAddress.Create().
 		SetUserID(userID).SetAddress(request.ClientAddress(ctx)).SetLastAt(s.now()).

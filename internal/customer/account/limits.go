@@ -31,7 +31,6 @@ func limitOf(key string, window time.Duration, most int, full fault.Text) limit 
 	return limit{Limit: ratelimit.Limit{Key: key, Window: window, Most: most}, full: full}
 }
 
-// as returns the limit with its name and its hint.
 func (l limit) as(name, hint string) limit {
 	l.name, l.hint = name, hint
 	return l
@@ -101,7 +100,6 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 	return nil
 }
 
-// tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
 func tooMany(wait time.Duration, what fault.Text) error {
 	return fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait)).After(wait)
 }
@@ -144,7 +142,6 @@ func (s *Service) enterPasswords(ctx context.Context, known bool) (leave func(),
 	return enter(ctx, s.passwords, known, fault.Say("too many passwords are being checked right now"))
 }
 
-// enterCodes waits until a code may be sent or compared for the request.
 func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
 	return enter(ctx, s.codes, asStranger, fault.Say("too many codes are being sent and checked right now"))
 }
@@ -183,7 +180,6 @@ func (at standing) place(ctx context.Context) string {
 
 func (at standing) trusted() bool { return at.party != stranger }
 
-// standingOf returns the standing of a request about a cell.
 func (s *Service) standingOf(ctx context.Context, on *ent.Client, cell string) (standing, error) {
 	if claims, ok := s.bearer(ctx); ok {
 		own, err := on.Session.Query().Where(session.ID(claims.Session), session.UserID(claims.User),

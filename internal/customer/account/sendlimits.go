@@ -99,7 +99,6 @@ func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 		"codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE")}, nil
 }
 
-// serviceLimit returns a limit of the codes that the service sends in a minute.
 func serviceLimit(key string, most int, hint string) limit {
 	return limitOf(key, time.Minute, most, fault.Say("the service sends no more codes at the moment")).
 		as(refusedService, hint)
@@ -127,7 +126,6 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	return all
 }
 
-// blockLimits returns the limits of codes that strangers may request for the blocks of numbers around a cell.
 func (s *Service) blockLimits(cell string) (all limits) {
 	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
 		all = append(all, limitOf("code:numbers:"+block(cell, b.digits), addressWindow, b.times*s.CodesToAddress,

@@ -64,8 +64,7 @@ func (s *Service) liveSession(ctx context.Context, c request.Caller) (number int
 	return number, seen, err
 }
 
-// beginSession begins a session of a user and issues its first tokens. Staff who sign in from a new origin get
-// an SMS.
+// beginSession begins a session of a user and issues its first tokens. Staff who sign in from a new origin get an SMS.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (Tokens, error) {
 	now := s.now()
 	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
@@ -149,7 +148,6 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (of *ent.User, pa
 // toNoteSeen is how long a request waits to note that its access token has come back. The next one tries it again.
 const toNoteSeen = 200 * time.Millisecond
 
-// noteSeen notes that an access token of the number has come back.
 func (s *Service) noteSeen(ctx context.Context, id uuid.UUID, number int64) {
 	noting, stop := context.WithTimeout(ctx, toNoteSeen)
 	defer stop()
