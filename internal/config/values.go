@@ -22,8 +22,8 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Each function below reads the value of a setting: it checks a text (checked stores it), or returns a function that also
-// stores what it reads in *to.
+// Each function below reads the value of a setting: it checks a text, which checked stores, or returns a function that
+// also stores what it reads in *to.
 
 // checked returns the read function of a setting whose text is stored if check finds no fault.
 func checked[T ~string](to *T, check func(string) error) func(string) error {
