@@ -13,7 +13,7 @@ import (
 func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	return take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
 		o.require("type", "body")
-		o.requireTitle()
+		requireTitle(o)
 		return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 	}, func(o *object, row *ent.Blog, isThere bool) {
@@ -21,7 +21,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
-		o.body(&row.Body)
+		readBody(o, &row.Body)
 		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
 		im.category(o, "blogs", &row.CategoryID)
 		o.optionalText("authorName", &row.AuthorName, personLimit)
@@ -33,14 +33,14 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	return take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
 		o.require("body")
-		o.requireTitle()
+		requireTitle(o)
 		return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 	}, func(o *object, row *ent.Portfolio, isThere bool) {
 		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
-		o.body(&row.Body)
+		readBody(o, &row.Body)
 		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
 		im.category(o, "portfolios", &row.CategoryID)
 		o.optionalText("clientName", &row.ClientName, titleLimit)
@@ -51,7 +51,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 }
 
 // body reads the text of a blog or portfolio. It may be empty.
-func (o *object) body(dst *string) {
+func readBody(o *object, dst *string) {
 	if m := o.given("body"); m != nil {
 		if text, ok := o.string(m, 0, bodyLimit); ok {
 			put(o, dst, text)

@@ -15,6 +15,6 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 		return &ent.Brand{ID: id, Slug: slug}
 	}, func(o *object, row *ent.Brand, _ bool) {
 		o.bilingual("name", &row.Name, &row.NameFa, titleLimit)
-		o.optionalText("logoUrl", &row.LogoURL, urlLimit, o.imageURL(record.TextOf(row.LogoURL)))
+		o.optionalText("logoUrl", &row.LogoURL, urlLimit, im.imageURL(record.TextOf(row.LogoURL)))
 	})
 }

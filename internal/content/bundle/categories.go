@@ -72,7 +72,7 @@ var categoriesOf = map[string]record.EntityType{"products": record.Product, "use
 // category reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
 func (im *importer) category(o *object, section string, dst **uuid.UUID) {
 	of := categoriesOf[section]
-	o.reference("category", dst, categoryWords[of], im.categories.finder(of))
+	readReference(o, "category", dst, categoryWords[of], im.categories.finder(of))
 }
 
 var categoryWords = map[record.EntityType]fault.Text{
@@ -162,10 +162,10 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		e.object = o
 		im.categories.taken = append(im.categories.taken, e)
 		o.bilingual("name", &e.row.Name, &e.row.NameFa, titleLimit)
-		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, o.imageURL(record.TextOf(e.row.ImageURL)))
+		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, im.imageURL(record.TextOf(e.row.ImageURL)))
 		o.optionalBilingual("description", &e.row.Description, &e.row.DescriptionFa, bodyLimit)
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
-		o.form(&e.row.Form)
+		readForm(o, &e.row.Form)
 		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {
 			e.moved = e.row.ParentID != nil
 			putPointer(o, &e.row.ParentID, nil)

@@ -97,13 +97,13 @@ func forgetSlugs(ctx context.Context, tx *ent.Tx, ids ...uuid.UUID) error {
 
 // newSlug returns a slug that staff have chosen. It fails with a fault of the member newSlug.
 func newSlug(text string) (string, error) {
-	faults := Faults{strict: true}
+	faults := Faults{}
 	named := &node{kind: jsontext.KindString, text: text, parent: &node{}, name: "slug", index: -1}
-	o := &object{node: &node{children: []*node{named}, index: -1}, faults: &faults}
+	o := &object{node: &node{children: []*node{named}, index: -1}, faults: &faults, strict: true}
 	slug := o.slug()
 	var bad fault.Fields
 	for _, one := range faults.List {
-		bad.AddText("newSlug", one.text)
+		bad.AddText("newSlug", one.Text())
 	}
 	return slug, bad.Err()
 }

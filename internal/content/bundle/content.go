@@ -25,11 +25,11 @@ type content struct {
 
 // content reads the common members of products, blogs and portfolios, except slug and category.
 func (im *importer) content(o *object, c content) {
-	o.titles(c.titleFa, c.titleEn)
+	readTitles(o, c.titleFa, c.titleEn)
 	o.optionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
 	o.texts("tags", c.tags, mostTags, tagLimit)
-	o.images(c.images)
-	o.seo(c.seo)
+	im.readImages(o, c.images)
+	readSEO(o, c.seo)
 	was := *c.status
 	choose(o, "status", c.status, c.status.Values())
 	im.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
@@ -67,7 +67,7 @@ func dateInFile(created, at time.Time, status string) time.Time {
 }
 
 // requireTitle notes a fault if a new record has no title. One of the two languages is enough.
-func (o *object) requireTitle() {
+func requireTitle(o *object) {
 	if m := o.given("titleEn"); m == nil || o.isEmpty(m.text) {
 		o.requireOr("titleFa", "titleEn")
 	}
@@ -75,7 +75,7 @@ func (o *object) requireTitle() {
 
 // titles reads the titles of a record. An English title alone is used for both. As long as both are the same,
 // a change of the English title changes the Persian one.
-func (o *object) titles(fa *string, en **string) {
+func readTitles(o *object, fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
 	o.text("titleFa", fa, titleLimit, checkTitle)
 	o.optionalText("titleEn", en, titleLimit, checkTitle)
@@ -85,7 +85,7 @@ func (o *object) titles(fa *string, en **string) {
 }
 
 // rejectionReason reads why a record is rejected, and clears the reason of a record that is not.
-func (o *object) rejectionReason(dst **string, isRejected bool) {
+func readRejection(o *object, dst **string, isRejected bool) {
 	o.optionalText("rejectionReason", dst, noteLimit)
 	if isRejected {
 		return
@@ -99,22 +99,22 @@ func (o *object) rejectionReason(dst **string, isRejected bool) {
 // images reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
 // else gets the id of its upload, else a new one. Absent members of an image that the record has are
 // unchanged.
-func (o *object) images(dst *[]record.Media) {
+func (im *importer) readImages(o *object, dst *[]record.Media) {
 	ids := map[string]bool{}
 	before := *dst
 	listOf(o, "images", dst, mostImages, func(o *object) record.Media {
 		url, id := "", ""
 		o.key("mediaId", &id, ids, checkKey)
-		if f := o.faults.uploads.find(id); f != nil && o.given("url") == nil {
+		if f := im.uploads.find(id); f != nil && o.given("url") == nil {
 			url = f.Address
 		} else {
 			o.require("url")
 		}
-		o.text("url", &url, urlLimit, o.imageURL(urlsOfImages(before)...))
-		one := o.imageBefore(before, url, id, ids)
+		o.text("url", &url, urlLimit, im.imageURL(urlsOfImages(before)...))
+		one := im.imageBefore(o, before, url, id, ids)
 		ids[one.MediaID] = true
 		o.optionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
-		o.size(&one.Width, &one.Height, &one.PlaceholderColor)
+		readSize(o, &one.Width, &one.Height, &one.PlaceholderColor)
 		return one
 	})
 }
@@ -122,13 +122,13 @@ func (o *object) images(dst *[]record.Media) {
 // imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
 // that is not used yet. If there is none it returns a new image, with the data of its upload if there was
 // one.
-func (o *object) imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
+func (im *importer) imageBefore(o *object, images []record.Media, url, id string, used map[string]bool) record.Media {
 	for _, one := range images {
 		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
 			return one
 		}
 	}
-	one := o.faults.uploads.image(url)
+	one := im.uploads.image(url)
 	one.URL = url
 	switch {
 	case id != "":
@@ -144,13 +144,13 @@ func urlsOfImages(images []record.Media) []string {
 }
 
 // size reads the dimensions of an image, and the colour that is shown until it is loaded.
-func (o *object) size(width, height **int, color **string) {
+func readSize(o *object, width, height **int, color **string) {
 	o.optionalInteger("width", width, 1, mostPixels)
 	o.optionalInteger("height", height, 1, mostPixels)
 	o.optionalText("placeholderColor", color, keyLimit, checkColour)
 }
 
-func (o *object) seo(dst *record.SEO) {
+func readSEO(o *object, dst *record.SEO) {
 	if given, _ := o.object("seo"); given != nil {
 		given.optionalBilingual("title", &dst.Title, &dst.TitleFa, titleLimit)
 		given.optionalBilingual("description", &dst.Description, &dst.DescriptionFa, noteLimit)

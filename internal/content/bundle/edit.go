@@ -110,7 +110,6 @@ func newEdit(ctx context.Context, client *ent.Client, tenant uuid.UUID, e Edit) 
 	im := newImporter(client)
 	im.now, im.tenant = e.Now.UTC().Truncate(time.Microsecond), tenant
 	im.edit = &edit{Edit: e, at: time.Now().UTC().Truncate(time.Microsecond)}
-	im.faults.strict = true
 	im.writing = true // plan while reading; nothing is written if there are faults
 	im.unit = new(unit)
 	return im, im.loadCategories(ctx)
@@ -188,7 +187,7 @@ func (im *importer) element(value any, parent *node, name string, index int) (*o
 	if n == nil {
 		return nil, im.faults.fields()
 	}
-	return &object{node: n, faults: &im.faults}, nil
+	return &object{node: n, faults: &im.faults, strict: true}, nil
 }
 
 // elements returns the items of an edit's list.

@@ -3,7 +3,7 @@ package bundle
 import "storefront/internal/record"
 
 // form reads a category's technical form, which may be null. A form keeps its id.
-func (o *object) form(dst **record.Form) {
+func readForm(o *object, dst **record.Form) {
 	given, null := o.object("form")
 	if null {
 		putDeep(o, dst, nil)

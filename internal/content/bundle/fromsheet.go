@@ -86,11 +86,11 @@ func choiceOf(variations []record.Variation, key, word string) string {
 	return ""
 }
 
-// refuseGone adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
+// refuseUnknownKey adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
 // a sheet was before; empty: unknown.
-func (o *object) refuseGone(key *node, maybe string) {
+func refuseUnknownKey(o *object, key *node, maybe string) {
 	switch {
-	case o.faults.strict:
+	case o.strict:
 		o.faults.addText(key.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
 	case maybe != "":
 		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock); was it %s before a "+

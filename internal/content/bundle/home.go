@@ -20,14 +20,14 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	}, func(o *object, row *ent.Slider, _ bool) {
 		o.optionalBilingual("title", &row.Title, &row.TitleFa, titleLimit)
 		o.integer("position", &row.Position, -mostPosition, mostPosition)
-		o.slides(&row.Slides)
+		im.readSlides(o, &row.Slides)
 	})
 }
 
 // slides reads a slider's slides and sorts them in the order in which they are shown. A slide gets the id of
 // the slide formerly in its place. Absent members of its image are unchanged if the slider has an image with
 // the URL.
-func (o *object) slides(dst *[]record.Slide) {
+func (im *importer) readSlides(o *object, dst *[]record.Slide) {
 	items, ok := o.objects("slides", mostSlides)
 	if !ok {
 		return
@@ -37,8 +37,8 @@ func (o *object) slides(dst *[]record.Slide) {
 	for _, item := range items {
 		var one record.Slide
 		item.require("imageUrl")
-		item.text("imageUrl", &one.ImageURL, urlLimit, item.imageURL(urlsOf(before)...))
-		known := item.faults.uploads.image(one.ImageURL)
+		item.text("imageUrl", &one.ImageURL, urlLimit, im.imageURL(urlsOf(before)...))
+		known := im.uploads.image(one.ImageURL)
 		one.SetImage(known)
 		same := func(s record.Slide) bool { return s.ImageURL == one.ImageURL }
 		if i := slices.IndexFunc(before, same); i >= 0 {
@@ -51,7 +51,7 @@ func (o *object) slides(dst *[]record.Slide) {
 		item.optionalBilingual("buttonText", &one.ButtonText, &one.ButtonTextFa, titleLimit)
 		item.integer("position", &one.Position, -mostPosition, mostPosition)
 		item.optionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
-		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
+		readSize(item, &one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
 		slides = append(slides, one)
 	}
@@ -80,7 +80,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	}, func(o *object, row *ent.CategoryGroup, _ bool) {
 		o.text("title", &row.Title, titleLimit, checkTitle)
 		o.optionalText("titleFa", &row.TitleFa, titleLimit, checkTitle)
-		o.references("categories", &row.ItemIds, mostInGroup, categoryWords[record.Product],
+		readReferences(o, "categories", &row.ItemIds, mostInGroup, categoryWords[record.Product],
 			im.categories.finder(record.Product))
 	})
 }
@@ -95,7 +95,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 	}, func(o *object, row *ent.BrandGroup, _ bool) {
 		o.text("title", &row.Title, titleLimit, checkTitle)
 		o.optionalText("titleFa", &row.TitleFa, titleLimit, checkTitle)
-		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.index("brands").id)
+		readReferences(o, "brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.index("brands").id)
 	})
 }
 
@@ -114,6 +114,6 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
 			o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
 		}
-		o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.index("variants").id)
+		readReferences(o, "variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.index("variants").id)
 	})
 }

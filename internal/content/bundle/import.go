@@ -92,6 +92,8 @@ type importer struct {
 
 	newID func(kind, key string) uuid.UUID // returns the id of a new record with a natural key
 
+	uploads *uploads // those an edit may use; nil for a file, where they are not checked
+
 	noted *noted // the entry of the audit log; nil: none
 	sheet *Sheet // nil: the bundle does not come from a sheet
 

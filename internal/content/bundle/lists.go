@@ -22,7 +22,7 @@ func (o *object) objects(name string, most int) ([]*object, bool) {
 	objects := make([]*object, 0, len(items))
 	for _, item := range items {
 		if o.checkKind(item, item.kind == '{', anObject) {
-			objects = append(objects, &object{node: item, faults: o.faults})
+			objects = append(objects, &object{node: item, faults: o.faults, strict: o.strict})
 		}
 	}
 	return objects, ok
@@ -53,7 +53,7 @@ func (o *object) object(name string) (given *object, null bool) {
 	case !o.checkKind(m, m.kind == '{', anObject):
 		return nil, false
 	}
-	return &object{node: m, faults: o.faults}, false
+	return &object{node: m, faults: o.faults, strict: o.strict}, false
 }
 
 // texts reads a list of texts.

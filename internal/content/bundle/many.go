@@ -177,13 +177,13 @@ func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err erro
 		path = strings.NewReplacer("[", ".", "]", "").Replace(strings.TrimPrefix(path, "."))
 		if _, shared := m.Members[path]; shared {
 			var bad fault.Fields
-			bad.AddText("change."+path, one.text)
+			bad.AddText("change."+path, one.Text())
 			return nil, bad.Err()
 		}
 		if byElement[i] == nil {
 			byElement[i] = new(fault.Fields)
 		}
-		byElement[i].AddText(path, one.text)
+		byElement[i].AddText(path, one.Text())
 	}
 	return byElement, nil
 }

@@ -71,6 +71,15 @@ func truncate(text string, limit int) string {
 	return text
 }
 
+// position is where a value begins in the file.
+type position struct {
+	path         string
+	line, column int
+}
+
+// positionInFile returns the position of a value.
+func (n *node) positionInFile() position { return position{n.path(), n.line, n.column} }
+
 const (
 	maxDepth = 8       // levels inside an element; the format has 6
 	maxNodes = 100_000 // values inside an element

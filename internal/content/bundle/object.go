@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
 	"storefront/internal/locale/search"
@@ -18,6 +20,7 @@ import (
 type object struct {
 	*node
 	faults  *Faults
+	strict  bool // of an edit: its author can correct what is tolerated in a file
 	changed bool // some field of the record has changed
 }
 
@@ -98,7 +101,7 @@ func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 // isEmpty reports whether a text has no characters but white space, or, in an edit, none that are visible. A file may
 // hold invisible texts, which earlier versions stored.
 func (o *object) isEmpty(text string) bool {
-	return strings.TrimSpace(text) == "" || o.faults.strict && search.IsBlank(text)
+	return strings.TrimSpace(text) == "" || o.strict && search.IsBlank(text)
 }
 
 // string reads a text, trimmed. It must have low to high characters and pass the rules.
@@ -263,7 +266,7 @@ func (o *object) price(name string, dst **int64, currency string) {
 		putPointer(o, dst, nil)
 		return
 	}
-	if !o.checkKind(m, m.kind == '0', aNumber) || checkCurrency(currency) != nil {
+	if _, known := money.Exponent(currency); !o.checkKind(m, m.kind == '0', aNumber) || !known {
 		return
 	}
 	minor, err := money.Parse(m.text, currency)
@@ -275,3 +278,15 @@ func (o *object) price(name string, dst **int64, currency string) {
 	}
 	putPointer(o, dst, &minor)
 }
+
+// shapes names the kinds of JSON values.
+var shapes = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
+
+var (
+	anObject     = fault.Say("an object")
+	aList        = fault.Say("a list")
+	aString      = fault.Say("a string")
+	aNumber      = fault.Say("a number")
+	aWholeNumber = fault.Say("a whole number")
+	trueOrFalse  = fault.Say("true or false")
+)

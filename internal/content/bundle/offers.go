@@ -249,7 +249,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 			key := &node{kind: jsontext.KindString, text: slug, parent: element, name: "slug", index: -1}
 			element.children = []*node{key, variants}
 			bySlug[slug] = variants
-			products = append(products, &object{node: element, faults: &im.faults})
+			products = append(products, &object{node: element, faults: &im.faults, strict: true})
 		}
 		bySlug[slug].children = append(bySlug[slug].children, o.node)
 	}

@@ -31,7 +31,7 @@ type opinion struct {
 const anyTime = math.MinInt64
 
 // opinion reads the members of the natural key except the target.
-func (o *object) opinion(of record.EntityType, on *uuid.UUID) opinion {
+func readOpinion(o *object, of record.EntityType, on *uuid.UUID) opinion {
 	said := opinion{entityType: of, at: anyTime}
 	if on != nil {
 		said.entityID = *on
@@ -148,7 +148,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		o.require("entityType", "entity")
 		choose(o, "entityType", &of, of.Values())
 		if section, ok := sections[of]; ok {
-			o.reference("entity", &on, fault.Words(string(of)), im.index(section).id)
+			readReference(o, "entity", &on, fault.Words(string(of)), im.index(section).id)
 		} else {
 			o.find("entity")
 		}
@@ -159,8 +159,8 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	}, func(o *object, row *ent.Comment) {
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		choose(o, "status", &row.Status, row.Status.Values())
-		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
-		o.reply(&row.Reply, &row.RepliedAt, im.now)
+		readRejection(o, &row.RejectionReason, row.Status == record.Rejected)
+		readReply(o, &row.Reply, &row.RepliedAt, im.now)
 	}}.take(im, batch, rows)
 	return nil
 }
@@ -180,7 +180,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	changed := opinions[*ent.ExpertReview]{"expertReviews", expertReviewTable,
 		func(o *object) (of record.EntityType, on *uuid.UUID) {
 			o.require("product")
-			o.reference("product", &on, fault.Say("product"), im.index("products").id)
+			readReference(o, "product", &on, fault.Say("product"), im.index("products").id)
 			return "review", on
 		}, func(o *object, said opinion) *ent.ExpertReview {
 			o.require("rate", "positivePoints", "negativePoints")
@@ -193,8 +193,8 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 			o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
 			o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
 			choose(o, "status", &row.Status, row.Status.Values())
-			o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
-			o.reply(&row.Reply, &row.RepliedAt, im.now)
+			readRejection(o, &row.RejectionReason, row.Status == record.Rejected)
+			readReply(o, &row.Reply, &row.RepliedAt, im.now)
 		}}.take(im, batch, rows)
 	for _, row := range changed {
 		im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)
@@ -246,7 +246,8 @@ type opinions[R storedRow] struct {
 // take reads opinions, and saves and returns those that differ.
 func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (changed []R) {
 	for _, o := range batch {
-		said := o.opinion(of.target(o))
+		entity, on := of.target(o)
+		said := readOpinion(o, entity, on)
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
@@ -264,7 +265,7 @@ func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (c
 }
 
 // reply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
-func (o *object) reply(text **string, at **time.Time, now time.Time) {
+func readReply(o *object, text **string, at **time.Time, now time.Time) {
 	before := record.TextOf(*text)
 	o.optionalText("reply", text, replyLimit)
 	o.optionalTime("repliedAt", at)

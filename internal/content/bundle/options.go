@@ -21,7 +21,7 @@ import (
 
 // options reads a variant's values of its product's variations. They replace the former ones; a sheet only
 // adds to them.
-func (o *object) options(row *ent.Variant, variations []record.Variation, sheet *Sheet) {
+func readOptions(o *object, row *ent.Variant, variations []record.Variation, sheet *Sheet) {
 	given, _ := o.object("options")
 	if given == nil {
 		return
@@ -48,14 +48,14 @@ func (o *object) options(row *ent.Variant, variations []record.Variation, sheet 
 		}
 		switch value, ok := optionOf(variations, m.name, text); {
 		case value == nil && sheet != nil && had != text && o.given("expectedStock") != nil:
-			o.refuseGone(m, had)
+			refuseUnknownKey(o, m, had)
 		case value == nil && row.OnSale && (!found || had != text):
 			if ok {
 				o.faults.add(m, "is not a value of the product's variation")
 			} else {
 				o.faults.add(m, "is not a variation of the product")
 			}
-		case o.checkName(m):
+		case checkName(o, m):
 			options[m.name] = text
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"storefront/internal/fault"
 )
 
 // outline is the result of the first reading of a bundle: its members in the order of the file. That reading
@@ -213,15 +211,3 @@ func pathOf(pointer jsontext.Pointer) string {
 	}
 	return n.path()
 }
-
-// shapes names the kinds of JSON values.
-var shapes = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
-
-var (
-	anObject     = fault.Say("an object")
-	aList        = fault.Say("a list")
-	aString      = fault.Say("a string")
-	aNumber      = fault.Say("a number")
-	aWholeNumber = fault.Say("a whole number")
-	trueOrFalse  = fault.Say("true or false")
-)

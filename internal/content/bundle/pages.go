@@ -12,7 +12,7 @@ import (
 const pathLimit = 200
 
 // pages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
-func (o *object) pages(dst **record.PageAddresses) {
+func readPages(o *object, dst **record.PageAddresses) {
 	given, null := o.object("pages")
 	if null {
 		putDeep(o, dst, nil)
@@ -33,7 +33,7 @@ func (o *object) pages(dst **record.PageAddresses) {
 const mostHoursToPay = 365 * 24
 
 // orderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
-func (o *object) orderRules(dst **record.OrderRules) {
+func readOrderRules(o *object, dst **record.OrderRules) {
 	given, null := o.object("orderRules")
 	if null {
 		putDeep(o, dst, nil)

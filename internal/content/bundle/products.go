@@ -23,7 +23,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		return err
 	}
 	err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
-		o.requireTitle()
+		requireTitle(o)
 		return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
 			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
@@ -49,11 +49,11 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 		im.addChoices(o, &row.Variations, offered)
 		// When writing, noteNew reports a product that was deleted during the import.
 		if o.given("exported") != nil && !isThere && !im.writing {
-			o.refuseGone(cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
+			refuseUnknownKey(o, cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
 		}
 	}
 	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
-		o.requireValues(row.Values, im.categories.form(row.CategoryID))
+		requireValues(o, row.Values, im.categories.form(row.CategoryID))
 	}
 	if isThere && o.changed {
 		im.noteChanged(row.ID)
@@ -80,14 +80,14 @@ func (im *importer) product(o *object, row *ent.Product) {
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	im.category(o, "products", &row.CategoryID)
-	o.reference("brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
-	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
-	o.variations(&row.Variations)
+	readReference(o, "brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
+	readValues(o, &row.Values, im.categories.form(row.CategoryID), im.sheet)
+	readVariations(o, &row.Variations)
 }
 
 // variations reads the properties that distinguish a product's variants. Variations and values with known
 // keys keep their ids.
-func (o *object) variations(dst *[]record.Variation) {
+func readVariations(o *object, dst *[]record.Variation) {
 	before := map[string]record.Variation{}
 	for _, one := range *dst {
 		before[one.Key] = one

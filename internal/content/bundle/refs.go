@@ -57,15 +57,6 @@ func (e entry) path(like *node) string {
 	})
 }
 
-// position is where a value begins in the file.
-type position struct {
-	path         string
-	line, column int
-}
-
-// positionInFile returns the position of a value.
-func (n *node) positionInFile() position { return position{n.path(), n.line, n.column} }
-
 // index returns the index of a section.
 func (im *importer) index(section string) *index {
 	if im.indexes[section] == nil {
@@ -188,7 +179,7 @@ func (x *index) noteNew(key string) bool {
 }
 
 // reference reads a member that refers to a record by its key and may be null.
-func (o *object) reference(name string, dst **uuid.UUID, what fault.Text,
+func readReference(o *object, name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	m := o.find(name)
 	switch {
@@ -207,7 +198,7 @@ func (o *object) reference(name string, dst **uuid.UUID, what fault.Text,
 }
 
 // references reads a list of keys.
-func (o *object) references(name string, dst *[]uuid.UUID, most int, what fault.Text,
+func readReferences(o *object, name string, dst *[]uuid.UUID, most int, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	items, ok := o.list(name, most)
 	if !ok {

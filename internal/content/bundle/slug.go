@@ -25,7 +25,7 @@ func (o *object) slug() string {
 		o.faults.add(m, "must have letters or digits")
 	case utf8.RuneCountInString(clean) > keyLimit:
 		o.faults.add(m, "must have at most %d characters", keyLimit)
-	case made != clean || o.faults.strict && clean != strings.TrimSpace(text):
+	case made != clean || o.strict && clean != strings.TrimSpace(text):
 		o.faults.add(m, "must be written as a slug: %s", made)
 	default:
 		return clean

@@ -31,7 +31,7 @@ var errTooLarge = errors.New("is too large")
 var errBOM = errors.New("begins with a byte order mark")
 
 // openSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
-func openSource(open Opener) (*source, error) {
+func openSource(open func() (io.ReadCloser, error)) (*source, error) {
 	file, err := open()
 	if err != nil {
 		return nil, fmt.Errorf("open the bundle: %w", err)

@@ -34,7 +34,7 @@ type StockChanged struct {
 }
 
 // expectedStock reads the stock that a change depends on; nil if the element does not name it.
-func (o *object) expectedStock() (expected *int, ok bool) {
+func readExpectedStock(o *object) (expected *int, ok bool) {
 	m := o.given("expectedStock")
 	if m == nil {
 		return nil, true
@@ -47,7 +47,7 @@ func (o *object) expectedStock() (expected *int, ok bool) {
 // depends on. An edit depends on its expectedStock in any case. In a file that is the stock of when the file was
 // written: a stock that equals it is no change, whatever orders have taken since.
 func (im *importer) stock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
-	expected, ok := o.expectedStock()
+	expected, ok := readExpectedStock(o)
 	m := o.given("stock")
 	if im.edit != nil {
 		o.integer("stock", &row.Stock, 0, mostStock)

@@ -31,7 +31,7 @@ const mostNamed = 5_000
 // content, so that none is deleted before it is used.
 func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 	up := &uploads{shop: im.tenant, customer: im.edit.Owner, byID: map[uuid.UUID]*ent.MediaFile{}}
-	im.faults.uploads = up
+	im.uploads = up
 	seen := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
 	for _, match := range named.FindAll(text, 2*mostNamed) {
@@ -55,7 +55,7 @@ func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 
 // imageURL returns the rule for the address of an image. Addresses in before, which the record has already,
 // are not checked again.
-func (o *object) imageURL(before ...string) rule {
+func (im *importer) imageURL(before ...string) rule {
 	return func(text string) error {
 		if err := checkURL(text); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (o *object) imageURL(before ...string) rule {
 		if slices.Contains(before, text) {
 			return nil
 		}
-		return o.faults.uploads.check(text)
+		return im.uploads.check(text)
 	}
 }
 

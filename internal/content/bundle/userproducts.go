@@ -22,7 +22,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		return err
 	}
 	return take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
-		o.requireTitle()
+		requireTitle(o)
 		o.require("priceCurrency", "condition")
 		return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
 			Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
@@ -33,7 +33,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.userProduct(o, row)
 		wasPublished := isThere && was == userproduct.StatusPublished
 		if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
-			o.requireValues(row.Values, im.categories.form(row.CategoryID))
+			requireValues(o, row.Values, im.categories.form(row.CategoryID))
 		}
 		im.noteListed(o, isThere, listed{kind: listing.KindUserProduct, id: row.ID, category: row.CategoryID,
 			published: row.Status == userproduct.StatusPublished, publishedAt: row.PublishedAt})
@@ -55,20 +55,20 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 
 // userProduct reads the members of a listing except its slug.
 func (im *importer) userProduct(o *object, row *ent.UserProduct) {
-	o.titles(&row.TitleFa, &row.TitleEn)
+	readTitles(o, &row.TitleFa, &row.TitleEn)
 	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
-	o.currency(&row.PriceCurrency, member{"price", row.Price})
+	readCurrency(o, &row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
 	im.category(o, "userProducts", &row.CategoryID)
 	im.locations.readInto(o, row)
-	o.images(&row.Images)
+	im.readImages(o, &row.Images)
 	o.boolean("promoted", &row.Promoted)
 	was := row.Status
 	choose(o, "status", &row.Status, userProductStatuses)
-	o.rejectionReason(&row.RejectionReason, row.Status == userproduct.StatusRejected)
+	readRejection(o, &row.RejectionReason, row.Status == userproduct.StatusRejected)
 	im.publishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
-	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
+	readValues(o, &row.Values, im.categories.form(row.CategoryID), nil)
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
 	put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
@@ -102,16 +102,16 @@ func (im *importer) loadLocations(ctx context.Context) error {
 // readInto reads the location of a listing. If the file gives no province or country, they follow from the city or
 // province that the listing has.
 func (l *locations) readInto(o *object, row *ent.UserProduct) {
-	o.reference("city", &row.CityID, fault.Say("city"), l.finder(record.City))
+	readReference(o, "city", &row.CityID, fault.Say("city"), l.finder(record.City))
 	if above := l.above(record.Province, row.CityID); above != nil && o.given("province") == nil {
 		putPointer(o, &row.ProvinceID, above)
 	} else {
-		o.reference("province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
+		readReference(o, "province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
 	}
 	if above := l.above(record.Country, row.CityID, row.ProvinceID); above != nil && o.given("country") == nil {
 		putPointer(o, &row.CountryID, above)
 	} else {
-		o.reference("country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
+		readReference(o, "country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
 	}
 	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID},
 		{row.ProvinceID, row.CountryID}} {

@@ -18,7 +18,7 @@ import (
 // values reads a record's values for the form of its category, and otherValues, which the form would refuse.
 // A null value is left out. Each of the two members replaces its own kind: values those that the public sees,
 // otherValues the hidden ones. Values of a sheet are added to the present ones.
-func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
+func readValues(o *object, dst *record.Values, form *record.Form, sheet *Sheet) {
 	given, _ := o.object("values")
 	others, _ := o.object("otherValues")
 	if given == nil && others == nil {
@@ -61,7 +61,7 @@ func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
 				o.faults.addError(m, err)
 			} else if given != nil && given.member(m.name) != nil {
 				o.faults.add(m, "is among the values already")
-			} else if o.checkName(m) {
+			} else if checkName(o, m) {
 				after[m.name] = value
 			}
 		}
@@ -98,7 +98,7 @@ func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
 }
 
 // requireValues adds faults for required fields of a form without a value.
-func (o *object) requireValues(values record.Values, form *record.Form) {
+func requireValues(o *object, values record.Values, form *record.Form) {
 	if form == nil {
 		return
 	}
@@ -200,7 +200,7 @@ func quoted(text string) json.RawMessage {
 }
 
 // checkName adds a fault for a member whose name cannot be a key.
-func (o *object) checkName(m *node) bool {
+func checkName(o *object, m *node) bool {
 	_, ok := o.string(&node{
 		kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column,
 	},

@@ -160,7 +160,7 @@ func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 				maybe = cmp.Or(maybe, one.Sku)
 			}
 		}
-		o.refuseGone(cmp.Or(o.member("sku"), o.node), maybe)
+		refuseUnknownKey(o, cmp.Or(o.member("sku"), o.node), maybe)
 	}
 	return nil
 }
@@ -181,14 +181,14 @@ func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
 func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	put(o, &row.ProductID, p.ID)
 	o.boolean("onSale", &row.OnSale)
-	o.options(row, p.Variations, im.sheet)
-	o.currency(&row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
+	readOptions(o, row, p.Variations, im.sheet)
+	readCurrency(o, &row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
 	o.price("price", &row.Price, row.PriceCurrency)
 	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
-	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(record.TextOf(row.ImageURL)))
+	o.optionalText("imageUrl", &row.ImageURL, urlLimit, im.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)
@@ -205,7 +205,7 @@ type member struct {
 }
 
 // currency reads priceCurrency. A new currency must come with new amounts.
-func (o *object) currency(dst *string, prices ...member) {
+func readCurrency(o *object, dst *string, prices ...member) {
 	before := *dst
 	o.text("priceCurrency", dst, keyLimit, checkCurrency)
 	if *dst == before {
