@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/internal/content/stored"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
@@ -77,7 +79,7 @@ func (m mutationResolver) ChangeContentSlug(
 	action, section := contentField(ctx)
 	key := contentKey(asked)
 	change := bundle.ChangeSlug{
-		Action: action, Kind: bundle.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
+		Action: action, Kind: stored.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
 	}
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version}, err

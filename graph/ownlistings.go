@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 
+	"storefront/internal/content/stored"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -165,7 +167,7 @@ func (q queryResolver) StaffProduct(
 
 // nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
-	return bundle.NowCalled(ctx, r.Store, kind, catalog.LookupSlug(slug), err)
+	return stored.NowCalled(ctx, r.Store, kind, catalog.LookupSlug(slug), err)
 }
 
 // otherValues returns the technical values of a record that the form of its category would refuse now.

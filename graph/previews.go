@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -11,7 +13,6 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"
@@ -23,7 +24,7 @@ func (m mutationResolver) PreviewContent(
 	ctx context.Context, asked map[string]any, _ uuid.UUID,
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
-	kind := bundle.SlugKind(section, nil)
+	kind := stored.SlugKind(section, nil)
 	slug := catalog.LookupSlug(asked["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow

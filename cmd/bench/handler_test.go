@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/content/stored"
+
 	"storefront/cmd/bench/catalog"
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
@@ -93,7 +95,7 @@ func importFile(t testing.TB, url, file string) {
 	t.Helper()
 	err := storetest.Prepare(t.Context(), url, func(ctx context.Context, s *store.Store) error {
 		_, err := bundle.Import(ctx, s, bundle.File(file), nil)
-		return errors.Join(err, s.Settle(ctx, bundle.Tables()...))
+		return errors.Join(err, s.Settle(ctx, stored.Tables()...))
 	})
 	if err != nil {
 		t.Fatal(err)

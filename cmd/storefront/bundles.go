@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"storefront/ent"
 	"storefront/internal/config"
 	"storefront/internal/content/bundle"
@@ -69,7 +71,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		}
 		metrics.add(summary, time.Since(began))
 		if summary.Changed() {
-			changed = bundle.Tables()
+			changed = stored.Tables()
 		}
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, summary,
 			time.Since(began).Seconds())

@@ -5,7 +5,10 @@ package exec
 import (
 	"context"
 	"encoding/json"
+	"time"
+
 	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/graph/plan"
 	"storefront/internal/api"
@@ -23,7 +26,6 @@ import (
 	"storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
-	"time"
 )
 
 // PlannedFields is the table of the fields that plans can read, of all types that have any.

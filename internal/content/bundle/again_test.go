@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/content/document"
+
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/product"
@@ -256,7 +258,7 @@ func TestGzip(t *testing.T) {
 		}
 		cut := packed.Bytes()[:packed.Len()-20]
 		_, err := bundle.Import(t.Context(), s, bundle.Bytes(cut), nil)
-		if _, isFault := errors.AsType[*bundle.Faults](err); err == nil || isFault {
+		if _, isFault := errors.AsType[*document.Faults](err); err == nil || isFault {
 			t.Errorf("half a file gives %v", err)
 		}
 		checkEmpty(t, s)

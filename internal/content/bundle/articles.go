@@ -3,6 +3,8 @@ package bundle
 import (
 	"context"
 
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -10,51 +12,51 @@ import (
 	"storefront/internal/record"
 )
 
-func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
-	return take(ctx, im, "blogs", batch, func(o *object, id uuid.UUID, slug string) *ent.Blog {
-		o.require("type", "body")
+func (im *importer) takeBlogs(ctx context.Context, batch []*document.Object) error {
+	return take(ctx, im, "blogs", batch, func(o *document.Object, id uuid.UUID, slug string) *ent.Blog {
+		o.Require("type", "body")
 		requireTitle(o)
 		return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-	}, func(o *object, row *ent.Blog, isThere bool) {
-		choose(o, "type", &row.Type, row.Type.Values())
+	}, func(o *document.Object, row *ent.Blog, isThere bool) {
+		document.Choose(o, "type", &row.Type, row.Type.Values())
 		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		readBody(o, &row.Body)
-		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
+		o.OptionalText("bodyFa", &row.BodyFa, bodyLimit)
 		im.category(o, "blogs", &row.CategoryID)
-		o.optionalText("authorName", &row.AuthorName, personLimit)
+		o.OptionalText("authorName", &row.AuthorName, personLimit)
 		im.noteListed(o, isThere, listed{kind: listing.KindBlog, id: row.ID, published: row.Status == record.Published,
 			publishedAt: row.PublishedAt, category: row.CategoryID})
 	})
 }
 
-func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
-	return take(ctx, im, "portfolios", batch, func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
-		o.require("body")
+func (im *importer) takePortfolios(ctx context.Context, batch []*document.Object) error {
+	return take(ctx, im, "portfolios", batch, func(o *document.Object, id uuid.UUID, slug string) *ent.Portfolio {
+		o.Require("body")
 		requireTitle(o)
 		return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-	}, func(o *object, row *ent.Portfolio, isThere bool) {
+	}, func(o *document.Object, row *ent.Portfolio, isThere bool) {
 		im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		readBody(o, &row.Body)
-		o.optionalText("bodyFa", &row.BodyFa, bodyLimit)
+		o.OptionalText("bodyFa", &row.BodyFa, bodyLimit)
 		im.category(o, "portfolios", &row.CategoryID)
-		o.optionalText("clientName", &row.ClientName, titleLimit)
-		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
+		o.OptionalText("clientName", &row.ClientName, document.TitleLimit)
+		o.OptionalText("completedOn", &row.CompletedOn, document.KeyLimit, checkDate)
 		im.noteListed(o, isThere, listed{kind: listing.KindPortfolio, id: row.ID, category: row.CategoryID,
 			published: row.Status == record.Published, publishedAt: row.PublishedAt})
 	})
 }
 
 // body reads the text of a blog or portfolio. It may be empty.
-func readBody(o *object, dst *string) {
-	if m := o.given("body"); m != nil {
-		if text, ok := o.string(m, 0, bodyLimit); ok {
-			put(o, dst, text)
+func readBody(o *document.Object, dst *string) {
+	if m := o.Value("body"); m != nil {
+		if text, ok := o.TextOf(m, 0, bodyLimit); ok {
+			document.Put(o, dst, text)
 		}
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"iter"
 	"slices"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -30,7 +34,7 @@ type categorySlug struct {
 
 type categoryEntry struct {
 	row      *ent.Category
-	object   *object // nil: not in the file, or no longer needed
+	object   *document.Object // nil: not in the file, or no longer needed
 	isNew    bool
 	newAbove string // slug of the parent that the file names
 	moved    bool   // it exists and has a new parent
@@ -70,7 +74,7 @@ var categoriesOf = map[string]record.EntityType{"products": record.Product, "use
 	"blogs": record.Blog, "portfolios": record.Portfolio}
 
 // category reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
-func (im *importer) category(o *object, section string, dst **uuid.UUID) {
+func (im *importer) category(o *document.Object, section string, dst **uuid.UUID) {
 	of := categoriesOf[section]
 	readReference(o, "category", dst, categoryWords[of], im.categories.finder(of))
 }
@@ -83,7 +87,7 @@ var categoryWords = map[record.EntityType]fault.Text{
 // finder returns a function that finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
 	return func(text string) (uuid.UUID, bool) {
-		if e := c.named(categorySlug{of, trimSlug(text)}); e != nil {
+		if e := c.named(categorySlug{of, document.TrimSlug(text)}); e != nil {
 			return e.row.ID, true
 		}
 		return uuid.Nil, false
@@ -114,27 +118,27 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 
 // takeCategories reads categories, and plans their writing. The check of a bundle calls saveCategories
 // itself, once all are known.
-func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
+func (im *importer) takeCategories(ctx context.Context, batch []*document.Object) error {
 	if im.writing && im.edit == nil { // others may have changed them since the check
 		if err := im.loadCategories(ctx); err != nil {
 			return err
 		}
 	}
 	for _, of := range record.EntityType("").Values() {
-		ofType := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
-			m := o.member("entityType")
-			return m == nil || m.text != of
+		ofType := slices.DeleteFunc(slices.Clone(batch), func(o *document.Object) bool {
+			m := o.Member("entityType")
+			return m == nil || m.Text != of
 		})
-		slugs := slices.Concat(slugsOf(ofType, "slug"), slugsOf(ofType, "parentSlug"))
+		slugs := slices.Concat(document.SlugsOf(ofType, "slug"), document.SlugsOf(ofType, "parentSlug"))
 		if err := im.loadMovedCategories(ctx, record.EntityType(of), slugs); err != nil {
 			return err
 		}
 	}
 	for _, o := range batch {
-		key := categorySlug{slug: o.slug()}
-		o.require("entityType")
-		choose(o, "entityType", &key.entityType, key.entityType.Values())
-		o.changed = false
+		key := categorySlug{slug: o.Slug()}
+		o.Require("entityType")
+		document.Choose(o, "entityType", &key.entityType, key.entityType.Values())
+		o.Changed = false
 		e := im.categories.bySlug[key]
 		if im.edit == nil {
 			e = im.categories.named(key)
@@ -147,7 +151,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 				im.newCategories[key] = id
 			}
 			e = &categoryEntry{row: &ent.Category{ID: id, EntityType: key.entityType, Slug: key.slug}, isNew: true}
-			o.require("name", "nameFa")
+			o.Require("name", "nameFa")
 			if key.entityType != "" && key.slug != "" {
 				im.categories.add(e)
 			}
@@ -155,24 +159,24 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 				im.forgetMoved(record.SlugCategory(key.entityType), key.slug)
 			}
 		case e.object != nil:
-			o.faults.add(o.member("slug"), "is the slug of %s already", e.object.path())
+			o.Faults.Add(o.Member("slug"), "is the slug of %s already", e.object.Path())
 			continue
 		}
 		im.noteRecord("category", e.row, e.row.ID, e.row.UpdatedAt, !e.isNew)
 		e.object = o
 		im.categories.taken = append(im.categories.taken, e)
-		o.bilingual("name", &e.row.Name, &e.row.NameFa, titleLimit)
-		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, im.imageURL(record.TextOf(e.row.ImageURL)))
-		o.optionalBilingual("description", &e.row.Description, &e.row.DescriptionFa, bodyLimit)
-		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
+		o.Bilingual("name", &e.row.Name, &e.row.NameFa, document.TitleLimit)
+		o.OptionalText("imageUrl", &e.row.ImageURL, urlLimit, im.imageURL(record.TextOf(e.row.ImageURL)))
+		o.OptionalBilingual("description", &e.row.Description, &e.row.DescriptionFa, bodyLimit)
+		o.Integer("position", &e.row.Position, -mostPosition, mostPosition)
 		readForm(o, &e.row.Form)
-		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {
+		if m := o.Find("parentSlug"); m != nil && m.Kind == 'n' {
 			e.moved = e.row.ParentID != nil
-			putPointer(o, &e.row.ParentID, nil)
+			document.PutPointer(o, &e.row.ParentID, nil)
 		} else if m != nil {
-			e.newAbove, _ = o.string(m, 1, keyLimit)
+			e.newAbove, _ = o.TextOf(m, 1, document.KeyLimit)
 		}
-		o.refuseUnknown()
+		o.RefuseUnknown()
 	}
 	if im.writing {
 		return im.saveCategories(ctx)
@@ -188,39 +192,39 @@ func (im *importer) saveCategories(ctx context.Context) error {
 		if e.newAbove == "" {
 			continue
 		}
-		above := c.named(categorySlug{e.row.EntityType, trimSlug(e.newAbove)})
+		above := c.named(categorySlug{e.row.EntityType, document.TrimSlug(e.newAbove)})
 		if above == nil {
-			im.faults.add(e.object.member("parentSlug"), "names no category of a %s", e.row.EntityType)
+			im.faults.Add(e.object.Member("parentSlug"), "names no category of a %s", e.row.EntityType)
 			continue
 		}
-		before := e.object.changed
-		e.object.changed = false
-		putPointer(e.object, &e.row.ParentID, &above.row.ID)
-		e.moved = e.object.changed && !e.isNew
-		e.object.changed = e.object.changed || before
+		before := e.object.Changed
+		e.object.Changed = false
+		document.PutPointer(e.object, &e.row.ParentID, &above.row.ID)
+		e.moved = e.object.Changed && !e.isNew
+		e.object.Changed = e.object.Changed || before
 	}
 	levels := map[*categoryEntry]int{}
 	var rows []*ent.Category
 	for _, e := range c.taken {
 		if levels[e] = c.level(e); levels[e] > mostLevels {
-			im.faults.add(cmp.Or(e.object.member("parentSlug"), e.object.node),
+			im.faults.Add(cmp.Or(e.object.Member("parentSlug"), e.object.Node),
 				"is in a circle, or more than %d levels deep", mostLevels)
 		}
 	}
 	slices.SortStableFunc(c.taken, func(a, b *categoryEntry) int { return cmp.Compare(levels[a], levels[b]) })
 	for _, e := range c.taken {
-		if im.countFate(e.object, "categories", fateOf(e.isNew, e.object.changed)) {
+		if im.countFate(e.object, "categories", fateOf(e.isNew, e.object.Changed)) {
 			rows = append(rows, e.row)
 			if !im.writing {
-				im.categoryNodes = append(im.categoryNodes, e.object.node)
+				im.categoryNodes = append(im.categoryNodes, e.object.Node)
 			}
 		}
 	}
 	c.taken = nil
-	if !im.writing || im.faults.any() {
+	if !im.writing || im.faults.Any() {
 		return nil
 	}
-	save(im, categoryTable, rows)
+	save(im, stored.CategoryTable, rows)
 	return im.moveBelow(ctx, c.belowMoved())
 }
 

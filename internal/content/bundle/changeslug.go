@@ -4,6 +4,10 @@ import (
 	"context"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -31,34 +35,34 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 		return edited, err
 	}
 	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) error {
-		section, key := slugKey(c.Kind, c.From)
-		kind := kinds[section]
-		found, err := kind.one(ctx, tx.Client(), keyIs(key))
+		section, key := stored.SlugKey(c.Kind, c.From)
+		kind := stored.Kinds[section]
+		found, err := kind.One(ctx, tx.Client(), stored.KeyIs(key))
 		if err != nil {
-			return NowCalled(ctx, tx.Client(), c.Kind, c.From, err)
+			return stored.NowCalled(ctx, tx.Client(), c.Kind, c.From, err)
 		}
-		edited = Edited{ID: found.id, Version: VersionOf(found.updatedAt)}
+		edited = Edited{ID: found.ID, Version: VersionOf(found.UpdatedAt)}
 		if to == c.From {
 			return nil
 		}
-		_, key = slugKey(c.Kind, to)
-		if others, err := kind.find(ctx, tx.Client(), keyIs(key)); err != nil {
+		_, key = stored.SlugKey(c.Kind, to)
+		if others, err := kind.Find(ctx, tx.Client(), stored.KeyIs(key)); err != nil {
 			return err
 		} else if len(others) > 0 {
 			return fault.New(fault.Conflict, "there is one of this slug already")
 		}
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		if !at.After(found.updatedAt) { // the clock was set back or has stopped
-			at = found.updatedAt.UTC().Add(time.Microsecond)
+		if !at.After(found.UpdatedAt) { // the clock was set back or has stopped
+			at = found.UpdatedAt.UTC().Add(time.Microsecond)
 		}
-		if err := kind.table.set(ctx, tx, editedRow{tenant, found.id, at}, "slug", to); err != nil {
+		if err := kind.Table.Set(ctx, tx, found.ID, at, "slug", to); err != nil {
 			return err
 		}
 		edited.Version = VersionOf(at)
-		if err := c.remember(ctx, tx, found.id, to); err != nil {
+		if err := c.remember(ctx, tx, found.ID, to); err != nil {
 			return err
 		}
-		if err := audit.Record(ctx, tx, c.Action, kind.changed(found, "slug", to)); err != nil {
+		if err := audit.Record(ctx, tx, c.Action, kind.Changed(found, "slug", to)); err != nil {
 			return err
 		}
 		return derive.Raise(ctx, tx, tenant)
@@ -97,10 +101,10 @@ func forgetSlugs(ctx context.Context, tx *ent.Tx, ids ...uuid.UUID) error {
 
 // newSlug returns a slug that staff have chosen. It fails with a fault of the member newSlug.
 func newSlug(text string) (string, error) {
-	faults := Faults{}
-	named := &node{kind: jsontext.KindString, text: text, parent: &node{}, name: "slug", index: -1}
-	o := &object{node: &node{children: []*node{named}, index: -1}, faults: &faults, strict: true}
-	slug := o.slug()
+	faults := document.Faults{}
+	named := &document.Node{Kind: jsontext.KindString, Text: text, Parent: &document.Node{}, Name: "slug", Index: -1}
+	o := &document.Object{Node: &document.Node{Children: []*document.Node{named}, Index: -1}, Faults: &faults, Strict: true}
+	slug := o.Slug()
 	var bad fault.Fields
 	for _, one := range faults.List {
 		bad.AddText("newSlug", one.Text())

@@ -3,6 +3,8 @@ package bundle
 import (
 	"time"
 
+	"storefront/internal/content/document"
+
 	"storefront/internal/content/derive"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -24,26 +26,26 @@ type content struct {
 }
 
 // content reads the common members of products, blogs and portfolios, except slug and category.
-func (im *importer) content(o *object, c content) {
+func (im *importer) content(o *document.Object, c content) {
 	readTitles(o, c.titleFa, c.titleEn)
-	o.optionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
-	o.texts("tags", c.tags, mostTags, tagLimit)
+	o.OptionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
+	o.Texts("tags", c.tags, mostTags, tagLimit)
 	im.readImages(o, c.images)
 	readSEO(o, c.seo)
 	was := *c.status
-	choose(o, "status", c.status, c.status.Values())
+	document.Choose(o, "status", c.status, c.status.Values())
 	im.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
-	put(o, c.searchText, derive.SearchText(*c.titleFa, record.TextOf(*c.titleEn)))
+	document.Put(o, c.searchText, derive.SearchText(*c.titleFa, record.TextOf(*c.titleEn)))
 }
 
 // publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
 // the default: a record that is published with it gets the present instead, even if an edit sends back the value it
 // read. An archived record keeps its publishedAt. Exports leave the default out (dateInFile).
-func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
+func (im *importer) publishedAt(o *document.Object, created time.Time, dst *time.Time, was, is string) {
 	at, chosen := *dst, false
 	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
-	if m := o.given("publishedAt"); m != nil {
-		given, ok := o.instant(m)
+	if m := o.Value("publishedAt"); m != nil {
+		given, ok := o.Instant(m)
 		echoes := im.edit != nil && becomes && given.Equal(created) && dst.Equal(created)
 		if chosen = ok && !echoes; chosen {
 			at = given
@@ -53,7 +55,7 @@ func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, wa
 		at = im.now
 	}
 	if !at.Equal(*dst) {
-		*dst, o.changed = at, true
+		*dst, o.Changed = at, true
 	}
 }
 
@@ -67,53 +69,53 @@ func dateInFile(created, at time.Time, status string) time.Time {
 }
 
 // requireTitle notes a fault if a new record has no title. One of the two languages is enough.
-func requireTitle(o *object) {
-	if m := o.given("titleEn"); m == nil || o.isEmpty(m.text) {
-		o.requireOr("titleFa", "titleEn")
+func requireTitle(o *document.Object) {
+	if m := o.Value("titleEn"); m == nil || o.IsEmpty(m.Text) {
+		o.RequireOr("titleFa", "titleEn")
 	}
 }
 
 // titles reads the titles of a record. An English title alone is used for both. As long as both are the same,
 // a change of the English title changes the Persian one.
-func readTitles(o *object, fa *string, en **string) {
+func readTitles(o *document.Object, fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
-	o.text("titleFa", fa, titleLimit, checkTitle)
-	o.optionalText("titleEn", en, titleLimit, checkTitle)
-	if one && *en != nil && o.given("titleFa") == nil {
-		put(o, fa, **en)
+	o.Text("titleFa", fa, document.TitleLimit, checkTitle)
+	o.OptionalText("titleEn", en, document.TitleLimit, checkTitle)
+	if one && *en != nil && o.Value("titleFa") == nil {
+		document.Put(o, fa, **en)
 	}
 }
 
 // rejectionReason reads why a record is rejected, and clears the reason of a record that is not.
-func readRejection(o *object, dst **string, isRejected bool) {
-	o.optionalText("rejectionReason", dst, noteLimit)
+func readRejection(o *document.Object, dst **string, isRejected bool) {
+	o.OptionalText("rejectionReason", dst, noteLimit)
 	if isRejected {
 		return
 	}
-	if m := o.given("rejectionReason"); m != nil && !o.isEmpty(m.text) {
-		o.faults.add(m, "must not be there unless the status is rejected")
+	if m := o.Value("rejectionReason"); m != nil && !o.IsEmpty(m.Text) {
+		o.Faults.Add(m, "must not be there unless the status is rejected")
 	}
-	putPointer(o, dst, nil)
+	document.PutPointer(o, dst, nil)
 }
 
 // images reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
 // else gets the id of its upload, else a new one. Absent members of an image that the record has are
 // unchanged.
-func (im *importer) readImages(o *object, dst *[]record.Media) {
+func (im *importer) readImages(o *document.Object, dst *[]record.Media) {
 	ids := map[string]bool{}
 	before := *dst
-	listOf(o, "images", dst, mostImages, func(o *object) record.Media {
+	document.ListOf(o, "images", dst, mostImages, func(o *document.Object) record.Media {
 		url, id := "", ""
-		o.key("mediaId", &id, ids, checkKey)
-		if f := im.uploads.find(id); f != nil && o.given("url") == nil {
+		o.Key("mediaId", &id, ids, checkKey)
+		if f := im.uploads.find(id); f != nil && o.Value("url") == nil {
 			url = f.Address
 		} else {
-			o.require("url")
+			o.Require("url")
 		}
-		o.text("url", &url, urlLimit, im.imageURL(urlsOfImages(before)...))
+		o.Text("url", &url, urlLimit, im.imageURL(urlsOfImages(before)...))
 		one := im.imageBefore(o, before, url, id, ids)
 		ids[one.MediaID] = true
-		o.optionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
+		o.OptionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
 		readSize(o, &one.Width, &one.Height, &one.PlaceholderColor)
 		return one
 	})
@@ -122,7 +124,7 @@ func (im *importer) readImages(o *object, dst *[]record.Media) {
 // imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
 // that is not used yet. If there is none it returns a new image, with the data of its upload if there was
 // one.
-func (im *importer) imageBefore(o *object, images []record.Media, url, id string, used map[string]bool) record.Media {
+func (im *importer) imageBefore(o *document.Object, images []record.Media, url, id string, used map[string]bool) record.Media {
 	for _, one := range images {
 		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
 			return one
@@ -144,17 +146,17 @@ func urlsOfImages(images []record.Media) []string {
 }
 
 // size reads the dimensions of an image, and the colour that is shown until it is loaded.
-func readSize(o *object, width, height **int, color **string) {
-	o.optionalInteger("width", width, 1, mostPixels)
-	o.optionalInteger("height", height, 1, mostPixels)
-	o.optionalText("placeholderColor", color, keyLimit, checkColour)
+func readSize(o *document.Object, width, height **int, color **string) {
+	o.OptionalInteger("width", width, 1, mostPixels)
+	o.OptionalInteger("height", height, 1, mostPixels)
+	o.OptionalText("placeholderColor", color, document.KeyLimit, checkColour)
 }
 
-func readSEO(o *object, dst *record.SEO) {
-	if given, _ := o.object("seo"); given != nil {
-		given.optionalBilingual("title", &dst.Title, &dst.TitleFa, titleLimit)
-		given.optionalBilingual("description", &dst.Description, &dst.DescriptionFa, noteLimit)
-		given.refuseUnknown()
-		o.changed = o.changed || given.changed
+func readSEO(o *document.Object, dst *record.SEO) {
+	if given, _ := o.Inner("seo"); given != nil {
+		given.OptionalBilingual("title", &dst.Title, &dst.TitleFa, document.TitleLimit)
+		given.OptionalBilingual("description", &dst.Description, &dst.DescriptionFa, noteLimit)
+		given.RefuseUnknown()
+		o.Changed = o.Changed || given.Changed
 	}
 }

@@ -3,6 +3,8 @@ package bundle
 import (
 	"context"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -49,7 +51,7 @@ func (c Contents) Category(ctx context.Context, kind record.EntityType, slug str
 	found := e.categories.bySlug[categorySlug{kind, slug}]
 	if found == nil {
 		err := fault.New(fault.NotFound, "there is no such record")
-		return nil, NowCalled(tenancy.In(ctx, c.Tenant), c.Client, record.SlugCategory(kind), slug, err)
+		return nil, stored.NowCalled(tenancy.In(ctx, c.Tenant), c.Client, record.SlugCategory(kind), slug, err)
 	}
 	out := e.category(found.row)
 	return &out, nil
@@ -153,5 +155,5 @@ func readSlug[C any](
 	ctx context.Context, c Contents, kind record.SlugKind, slug string, section func(*exporter, context.Context) error,
 ) (*C, error) {
 	found, err := readOne[C](ctx, c, sql.FieldEQ("slug", slug), section)
-	return found, NowCalled(tenancy.In(ctx, c.Tenant), c.Client, kind, slug, err)
+	return found, stored.NowCalled(tenancy.In(ctx, c.Tenant), c.Client, kind, slug, err)
 }

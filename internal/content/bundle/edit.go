@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -68,7 +72,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 			err = im.apply(ctx, tx)
 		}
 		if err != nil && e.Owner == nil {
-			err = NowCalled(ctx, tx.Client(), SlugKind(e.Section, e.Key), e.Key["slug"], err)
+			err = stored.NowCalled(ctx, tx.Client(), stored.SlugKind(e.Section, e.Key), e.Key["slug"], err)
 		}
 		if err != nil || e.After == nil {
 			return err
@@ -124,15 +128,15 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 	if err != nil {
 		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
-	o, err := im.element(json.RawMessage(text), &node{}, "input", -1)
+	o, err := im.element(json.RawMessage(text), &document.Node{}, "input", -1)
 	if err != nil {
 		return err
 	}
 	for name, value := range im.edit.Key { // outside the input, so that their faults have the argument's name
-		key := &node{kind: jsontext.KindString, text: value, parent: o.parent, name: name, index: -1}
-		o.children = append(o.children, key)
+		key := &document.Node{Kind: jsontext.KindString, Text: value, Parent: o.Parent, Name: name, Index: -1}
+		o.Children = append(o.Children, key)
 	}
-	if err := im.read(ctx, []*object{o}); err != nil {
+	if err := im.read(ctx, []*document.Object{o}); err != nil {
 		return err
 	}
 	if im.edit.Section == "categories" {
@@ -141,14 +145,14 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 		}
 	}
 	isNew := im.edit.IsNew || im.edit.version.IsZero() // zero: a profile that was not there
-	if len(im.unit.writes) > 0 && (o.changed || isNew) {
+	if len(im.unit.writes) > 0 && (o.Changed || isNew) {
 		im.edit.version = im.edit.at
 	}
 	return im.writeEdit(ctx, tx)
 }
 
 // read reads elements of the edit's section. Their faults are in im.faults.
-func (im *importer) read(ctx context.Context, batch []*object) error {
+func (im *importer) read(ctx context.Context, batch []*document.Object) error {
 	take := memberKinds[im.edit.Section].take
 	if im.edit.Section == "variants" {
 		take = (*importer).takeProducts
@@ -162,8 +166,8 @@ func (im *importer) read(ctx context.Context, batch []*object) error {
 
 // writeEdit writes what the edit changes, if anything and if it has no faults.
 func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx) error {
-	if im.faults.any() {
-		return im.faults.fields()
+	if im.faults.Any() {
+		return im.faults.Fields()
 	}
 	units := []*unit{im.unit}
 	w := newWriter(im.client, im.tenant, mostShare)
@@ -178,22 +182,22 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx) error {
 }
 
 // element returns a value of an edit as a member or an item of parent.
-func (im *importer) element(value any, parent *node, name string, index int) (*object, error) {
+func (im *importer) element(value any, parent *document.Node, name string, index int) (*document.Object, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
-	n := newTree(&im.faults).parse(text, parent, name, index, max(index, 0), 0)
+	n := document.NewTree(&im.faults).Parse(text, parent, name, index, max(index, 0), 0)
 	if n == nil {
-		return nil, im.faults.fields()
+		return nil, im.faults.Fields()
 	}
-	return &object{node: n, faults: &im.faults, strict: true}, nil
+	return &document.Object{Node: n, Faults: &im.faults, Strict: true}, nil
 }
 
 // elements returns the items of an edit's list.
-func (im *importer) elements(items []map[string]any) ([]*object, error) {
-	list := &node{kind: jsontext.KindBeginArray, parent: &node{}, name: "input", index: -1}
-	objects := make([]*object, len(items))
+func (im *importer) elements(items []map[string]any) ([]*document.Object, error) {
+	list := &document.Node{Kind: jsontext.KindBeginArray, Parent: &document.Node{}, Name: "input", Index: -1}
+	objects := make([]*document.Object, len(items))
 	for i, item := range items {
 		o, err := im.element(item, list, "", i)
 		if err != nil {

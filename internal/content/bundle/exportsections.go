@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"storefront/internal/content/stored"
+
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -16,17 +18,11 @@ import (
 	"storefront/internal/record"
 )
 
-// query is a query of package ent for rows of a table.
-type query[Q any, P ~func(*entsql.Selector), R any] interface {
-	Where(...P) Q
-	All(context.Context) ([]R, error)
-}
-
 // pageSize is how many records are read at a time.
 const pageSize = 500
 
 // page reads up to most of the requested records with ids above after, in the order of their ids.
-func page[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
+func page[Q stored.Query[Q, P, R], P ~func(*entsql.Selector), R any](
 	ctx context.Context, e *exporter, all Q, after uuid.UUID, most int,
 ) ([]R, error) {
 	return all.Where(func(s *entsql.Selector) {
@@ -39,7 +35,7 @@ func page[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
 
 // each passes the elements of all requested records of a section to take, in the order of their ids. content
 // returns the id of a record and its element; nil: it is left out.
-func each[Q query[Q, P, R], P ~func(*entsql.Selector), R any](
+func each[Q stored.Query[Q, P, R], P ~func(*entsql.Selector), R any](
 	ctx context.Context, e *exporter, all func() Q, content func(R) (uuid.UUID, any, error),
 ) error {
 	return pages(func(after uuid.UUID) ([]R, error) { return page(ctx, e, all(), after, pageSize) },
@@ -150,7 +146,7 @@ func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int)
 	}
 	ids := convert.All(rows, func(row *ent.Product) uuid.UUID { return row.ID })
 	all, err := e.client.Variant.Query().Where(func(s *entsql.Selector) {
-		s.Where(amongList(s.C("product_id"), ids)).OrderBy(s.C("id"))
+		s.Where(stored.AmongList(s.C("product_id"), ids)).OrderBy(s.C("id"))
 	}).All(ctx)
 	if err != nil {
 		return nil, err
@@ -237,14 +233,14 @@ func (e *exporter) categoryGroups(ctx context.Context) error {
 
 func (e *exporter) brandGroups(ctx context.Context) error {
 	return each(ctx, e, e.client.BrandGroup.Query, func(row *ent.BrandGroup) (uuid.UUID, any, error) {
-		slugs, err := brandTable.keysOf(ctx, e.client, row.ItemIds)
+		slugs, err := stored.BrandTable.KeysOf(ctx, e.client, row.ItemIds)
 		return row.ID, BrandGroupContent{row, VersionOf(row.UpdatedAt), inOrder(row.ItemIds, slugs)}, err
 	})
 }
 
 func (e *exporter) specials(ctx context.Context) error {
 	return each(ctx, e, e.client.StoreSpecial.Query, func(row *ent.StoreSpecial) (uuid.UUID, any, error) {
-		skus, err := variantTable.keysOf(ctx, e.client, row.ItemIds)
+		skus, err := stored.VariantTable.KeysOf(ctx, e.client, row.ItemIds)
 		return row.ID, StoreSpecialContent{row, VersionOf(row.UpdatedAt), inOrder(row.ItemIds, skus)}, err
 	})
 }
@@ -269,9 +265,9 @@ func (e *exporter) comments(ctx context.Context) error {
 		for _, row := range rows {
 			ids[row.EntityType] = append(ids[row.EntityType], row.EntityID)
 		}
-		for of, table := range map[record.EntityType]*table{
-			record.Product: productTable, record.Blog: blogTable, record.Portfolio: portfolioTable} {
-			found, failed := table.keysOf(ctx, e.client, ids[of])
+		for of, table := range map[record.EntityType]*stored.Table{
+			record.Product: stored.ProductTable, record.Blog: stored.BlogTable, record.Portfolio: stored.PortfolioTable} {
+			found, failed := table.KeysOf(ctx, e.client, ids[of])
 			maps.Copy(slugs, found)
 			err = cmp.Or(err, failed)
 		}

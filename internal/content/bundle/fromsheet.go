@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -47,7 +49,7 @@ type Sheet struct {
 // FromSheet makes Import read the products as rows of a sheet.
 func FromSheet(s Sheet) Option {
 	return func(im *importer) {
-		im.sheet, im.faults.most = &s, s.MostFaults
+		im.sheet, im.faults.Most = &s, s.MostFaults
 		if s.Kind != "" {
 			im.noted = &noted{record.NewID(), "importSheet", s.Kind, s.File}
 		}
@@ -55,11 +57,11 @@ func FromSheet(s Sheet) Option {
 }
 
 // value returns the node of a technical value.
-func (s *Sheet) value(field record.FormField, m *node) *node {
-	if s == nil || m.kind != '"' || field.Type == record.Text || field.Type == record.Select {
+func (s *Sheet) value(field record.FormField, m *document.Node) *document.Node {
+	if s == nil || m.Kind != '"' || field.Type == record.Text || field.Type == record.Select {
 		return m
 	}
-	n := newTree(&Faults{}).parse(s.Value(field.Type, m.text), m.parent, m.name, -1, m.line, m.column)
+	n := document.NewTree(&document.Faults{}).Parse(s.Value(field.Type, m.Text), m.Parent, m.Name, -1, m.Line, m.Column)
 	return cmp.Or(n, m)
 }
 
@@ -88,24 +90,24 @@ func choiceOf(variations []record.Variation, key, word string) string {
 
 // refuseUnknownKey adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
 // a sheet was before; empty: unknown.
-func refuseUnknownKey(o *object, key *node, maybe string) {
+func refuseUnknownKey(o *document.Object, key *document.Node, maybe string) {
 	switch {
-	case o.strict:
-		o.faults.addText(key.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+	case o.Strict:
+		o.Faults.AddText(key.PositionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
 	case maybe != "":
-		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock); was it %s before a "+
+		o.Faults.Add(key, "is not known, though the row was exported (it has an expectedStock); was it %s before a "+
 			"spreadsheet changed it? Leave expectedStock empty in a new row", maybe)
 	default:
-		o.faults.add(key, "is not known, though the row was exported (it has an expectedStock): it was deleted since, "+
+		o.Faults.Add(key, "is not known, though the row was exported (it has an expectedStock): it was deleted since, "+
 			"or a spreadsheet changed it; leave expectedStock empty in a new row")
 	}
 }
 
 // slugOf returns the slug of the product of an element's variants, if that is known.
-func (f *offered) slugOf(o *object) string {
-	if m := o.member("variants"); m != nil {
-		for _, item := range m.children {
-			if row := f.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil && row.Edges.Product != nil {
+func (f *offered) slugOf(o *document.Object) string {
+	if m := o.Member("variants"); m != nil {
+		for _, item := range m.Children {
+			if row := f.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil && row.Edges.Product != nil {
 				return row.Edges.Product.Slug
 			}
 		}
@@ -115,49 +117,49 @@ func (f *offered) slugOf(o *object) string {
 
 // addChoices adds to a product the choices that its variants in the sheet name and that it lacks. What a variant has
 // already is not added: staff have taken it away.
-func (im *importer) addChoices(o *object, dst *[]record.Variation, found *offered) {
-	if o.member("variants") == nil {
+func (im *importer) addChoices(o *document.Object, dst *[]record.Variation, found *offered) {
+	if o.Member("variants") == nil {
 		return
 	}
 	variations := slices.Clone(*dst)
-	for _, item := range o.member("variants").children {
-		options := item.member("options")
-		if options == nil || item.member("expectedStock") != nil {
+	for _, item := range o.Member("variants").Children {
+		options := item.Member("options")
+		if options == nil || item.Member("expectedStock") != nil {
 			continue
 		}
 		had := map[string]string{}
-		if row := found.bySKU[cmp.Or(item.member("sku"), item).text]; row != nil {
+		if row := found.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil {
 			had = row.Options
 		}
-		for _, m := range options.children {
-			if m.kind != '"' || !canBeKey(m.name) || !canBeKey(m.text) || had[m.name] == m.text ||
-				choiceOf(variations, m.name, m.text) != "" {
+		for _, m := range options.Children {
+			if m.Kind != '"' || !canBeKey(m.Name) || !canBeKey(m.Text) || had[m.Name] == m.Text ||
+				choiceOf(variations, m.Name, m.Text) != "" {
 				continue
 			}
-			i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == m.name })
+			i := slices.IndexFunc(variations, func(v record.Variation) bool { return v.Key == m.Name })
 			if i < 0 {
 				i = len(variations)
-				one := record.Variation{ID: record.NewID().String(), Key: m.name, Name: m.name, NameFa: m.name}
+				one := record.Variation{ID: record.NewID().String(), Key: m.Name, Name: m.Name, NameFa: m.Name}
 				variations = append(variations, one)
 			}
-			one := record.VariationValue{ID: record.NewID().String(), Key: m.text, Label: m.text, LabelFa: m.text}
-			if slug := search.Slug(m.text); slug != "" && choiceOf(variations, m.name, slug) == "" {
+			one := record.VariationValue{ID: record.NewID().String(), Key: m.Text, Label: m.Text, LabelFa: m.Text}
+			if slug := search.Slug(m.Text); slug != "" && choiceOf(variations, m.Name, slug) == "" {
 				one.Key = slug
 			}
 			variations[i].Values = append(slices.Clone(variations[i].Values), one)
 			if most := mostChoices; len(variations[i].Values) == most+1 {
-				o.faults.add(m, "must have at most %d items", most)
+				o.Faults.Add(m, "must have at most %d items", most)
 			}
 			if most := mostVariations; i == most && len(variations[i].Values) == 1 {
-				o.faults.add(m, "must have at most %d items", most)
+				o.Faults.Add(m, "must have at most %d items", most)
 			}
 		}
 	}
-	putDeep(o, dst, variations)
+	document.PutDeep(o, dst, variations)
 }
 
 // canBeKey reports whether a text can be the key of a variation or a choice. The fault of an invalid key is
 // added where it is read.
 func canBeKey(text string) bool {
-	return text != "" && utf8.RuneCountInString(text) <= keyLimit && checkKey(text) == nil
+	return text != "" && utf8.RuneCountInString(text) <= document.KeyLimit && checkKey(text) == nil
 }

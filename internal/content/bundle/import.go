@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -48,13 +50,13 @@ func StableIDs(im *importer) {
 // from the database, and nothing is written. The Summary beside *LeftOut or *Stopped counts what was written.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),
 	options ...Option) (Summary, error) {
-	var faults Faults
+	var faults document.Faults
 	found, err := readOutline(open, &faults)
 	if err != nil {
 		return Summary{}, err
 	}
 	if found == nil {
-		return Summary{}, faults.err()
+		return Summary{}, faults.Err()
 	}
 	im := newImporter(db.Client)
 	im.store, im.progress, im.sizes, im.faults = db, progress, found.sizes, faults
@@ -79,7 +81,7 @@ type importer struct {
 	edit     *edit // nil: a bundle is imported
 	progress func(Progress)
 	sizes    map[string]int
-	faults   Faults
+	faults   document.Faults
 	summary  Summary
 	now      time.Time // the time of the import, for members without a time
 	tenant   uuid.UUID
@@ -106,8 +108,8 @@ type importer struct {
 	writer  *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
-	tenantNode    *node                      // of the tenant, if it differs
-	categoryNodes []*node                    // of the categories that differ, parents first
+	tenantNode    *document.Node             // of the tenant, if it differs
+	categoryNodes []*document.Node           // of the categories that differ, parents first
 	moving        bool                       // a category was moved, and some of its records have not been updated yet
 
 	categories *categories
@@ -149,11 +151,11 @@ func (im *importer) check(ctx context.Context, open Opener, found *outline) erro
 		return err
 	}
 	im.finishVariants()
-	return im.faults.err()
+	return im.faults.Err()
 }
 
 // takeBatch checks some elements of a section: it notes their faults and whether they differ. It is a taker.
-func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
+func (im *importer) takeBatch(ctx context.Context, section string, batch []*document.Node, last bool) error {
 	im.unit = new(unit) // nothing is written yet
 	if err := im.takeSome(ctx, section, batch); err != nil {
 		return err
@@ -168,7 +170,7 @@ func (im *importer) takeBatch(ctx context.Context, section string, batch []*node
 }
 
 // takeSome passes elements that are looked up and written together to the function that reads their section.
-func (im *importer) takeSome(ctx context.Context, section string, batch []*node) error {
+func (im *importer) takeSome(ctx context.Context, section string, batch []*document.Node) error {
 	objects := im.objects(batch)
 	if section == "tenant" {
 		return im.takeTenant(ctx, objects)
@@ -182,16 +184,16 @@ func (im *importer) takeSome(ctx context.Context, section string, batch []*node)
 	return nil
 }
 
-func (im *importer) objects(batch []*node) []*object {
-	return convert.All(batch, func(n *node) *object { return &object{node: n, faults: &im.faults} })
+func (im *importer) objects(batch []*document.Node) []*document.Object {
+	return convert.All(batch, func(n *document.Node) *document.Object { return &document.Object{Node: n, Faults: &im.faults} })
 }
 
 // report calls progress, if there is one.
-func (im *importer) report(section string, batch []*node, last bool) {
+func (im *importer) report(section string, batch []*document.Node, last bool) {
 	if im.progress == nil || len(batch) == 0 {
 		return
 	}
-	done := max(batch[len(batch)-1].index+1, 1)
+	done := max(batch[len(batch)-1].Index+1, 1)
 	if last {
 		done = im.sizes[section]
 	}
@@ -221,17 +223,17 @@ func fateOf(isNew, changed bool) fate {
 // countFate counts the outcome of a record and reports whether it must be written. o is the element of the
 // file with the record. A record that was deleted since the check is not made again, because staff have
 // deleted it.
-func (im *importer) countFate(o *object, section string, f fate) bool {
-	own, index := o.parent.name, o.index
+func (im *importer) countFate(o *document.Object, section string, f fate) bool {
+	own, index := o.Parent.Name, o.Index
 	if index < 0 { // the tenant or the profile
-		own, index = o.name, 0
+		own, index = o.Name, 0
 	}
 	if im.edit != nil {
 		return f != unchanged
 	}
 	if im.writing {
 		if f == created && own == section && im.differs[section][index] != created {
-			im.faults.add(o.node, "was deleted during the import")
+			im.faults.Add(o.Node, "was deleted during the import")
 		}
 		im.unit.done.count(section, f)
 		return f != unchanged

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -90,7 +92,7 @@ func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid
 	if err != nil {
 		return err
 	}
-	if err := im.loadMovedCategories(ctx, categoriesOf[m.Section], slugsOf(objects, "category")); err != nil {
+	if err := im.loadMovedCategories(ctx, categoriesOf[m.Section], document.SlugsOf(objects, "category")); err != nil {
 		return err
 	}
 	im.category(objects[0], m.Section, new(*uuid.UUID))
@@ -113,9 +115,9 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 		if err := im.read(ctx, objects); err != nil {
 			return err
 		}
-		if !im.faults.any() {
+		if !im.faults.Any() {
 			for _, o := range objects {
-				if o.changed {
+				if o.Changed {
 					done.Changed++
 				}
 			}
@@ -166,13 +168,13 @@ func (m Many) retag(tags []string) []string {
 
 // faultsOf returns faults by the index of their element. It returns faults of members that all elements share
 // as an error.
-func (m Many) faultsOf(faults Faults) (byElement map[int]*fault.Fields, err error) {
+func (m Many) faultsOf(faults document.Faults) (byElement map[int]*fault.Fields, err error) {
 	byElement = map[int]*fault.Fields{}
 	for _, one := range faults.List {
 		place, path, _ := strings.Cut(strings.TrimPrefix(one.Path, "input["), "]")
 		i, err := strconv.Atoi(place)
 		if err != nil {
-			return nil, faults.fields()
+			return nil, faults.Fields()
 		}
 		path = strings.NewReplacer("[", ".", "]", "").Replace(strings.TrimPrefix(path, "."))
 		if _, shared := m.Members[path]; shared {

@@ -5,6 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -24,7 +28,7 @@ func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []str
 		return nil, nil
 	}
 	rows, err := im.client.MovedSlug.Query().
-		Where(movedslug.Kind(string(kind)), among(movedslug.FieldSlug, slugs)).
+		Where(movedslug.Kind(string(kind)), stored.Among(movedslug.FieldSlug, slugs)).
 		Select(movedslug.FieldSlug, movedslug.FieldRecordID).All(ctx)
 	moved := make(map[string]uuid.UUID, len(rows))
 	for _, row := range rows {
@@ -36,39 +40,39 @@ func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []str
 // follow finds the records of elements by former slugs. rows are the records found by present slugs. An edit
 // always uses the present slug. A slug that finds no record is that of a new record, and is no longer a
 // former slug of another.
-func (im *importer) follow(ctx context.Context, kind kind, batch []*object, rows map[string]found) error {
-	moved, err := im.moved(ctx, kind.slug, slices.DeleteFunc(slugsOf(batch, "slug"), func(slug string) bool {
+func (im *importer) follow(ctx context.Context, kind stored.Kind, batch []*document.Object, rows map[string]stored.Record) error {
+	moved, err := im.moved(ctx, kind.Slug, slices.DeleteFunc(document.SlugsOf(batch, "slug"), func(slug string) bool {
 		_, isThere := rows[slug]
 		return isThere
 	}))
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	now := map[uuid.UUID]found{}
+	now := map[uuid.UUID]stored.Record{}
 	if im.edit == nil {
-		all, err := kind.find(ctx, im.client, among("id", slices.Collect(maps.Values(moved))))
+		all, err := kind.Find(ctx, im.client, stored.Among("id", slices.Collect(maps.Values(moved))))
 		if err != nil {
 			return err
 		}
 		for _, one := range all {
-			now[one.id] = one
+			now[one.ID] = one
 		}
 	}
 	for _, o := range batch {
-		m := o.member("slug")
+		m := o.Member("slug")
 		if m == nil {
 			continue
 		}
-		was := trimSlug(m.text)
+		was := document.TrimSlug(m.Text)
 		id, ok := moved[was]
 		if !ok {
 			continue
 		}
 		if one, ok := now[id]; ok {
-			m.text = one.key
-			rows[one.key] = one
+			m.Text = one.Key
+			rows[one.Key] = one
 		} else {
-			im.forgetMoved(kind.slug, was)
+			im.forgetMoved(kind.Slug, was)
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -48,7 +50,7 @@ func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 		}
 	}
 	most := min(movedAtOnce, im.mostShare)
-	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), among(listing.FieldFacet, facets)).
+	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), stored.Among(listing.FieldFacet, facets)).
 		Limit(most + 1).Select(listing.FieldEntityID).All(ctx)
 	if err != nil {
 		return err

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -100,10 +104,10 @@ func (f Offers) check(
 	for _, p := range products {
 		var group []map[string]any
 		together := false // one change may depend on another
-		for _, n := range p.member("variants").children {
-			offer := f.Variants[n.index]
+		for _, n := range p.Member("variants").Children {
+			offer := f.Variants[n.Index]
 			group = append(group, offer)
-			together = together || n.member("priceCurrency") != nil || n.member("onSale") != nil
+			together = together || n.Member("priceCurrency") != nil || n.Member("onSale") != nil
 		}
 		if together {
 			groups = append(groups, group)
@@ -116,7 +120,7 @@ func (f Offers) check(
 
 // plan reads the elements of some offers and plans their writing.
 func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any) (
-	im *importer, products []*object, err error,
+	im *importer, products []*document.Object, err error,
 ) {
 	im, err = newEdit(ctx, client, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})
 	if err != nil {
@@ -128,8 +132,8 @@ func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, 
 	if err := im.read(ctx, products); err != nil {
 		return nil, nil, err
 	}
-	if im.faults.any() {
-		return nil, nil, im.faults.fields()
+	if im.faults.Any() {
+		return nil, nil, im.faults.Fields()
 	}
 	return im, products, nil
 }
@@ -216,12 +220,12 @@ func ofElement(refused *fault.Error) *fault.Error {
 }
 
 // offersByProduct returns an element for each product with variants in items.
-func (im *importer) offersByProduct(ctx context.Context, items []map[string]any) ([]*object, error) {
+func (im *importer) offersByProduct(ctx context.Context, items []map[string]any) ([]*document.Object, error) {
 	named, err := im.elements(items)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := im.client.Variant.Query().Where(among(variant.FieldSku, textsOf(named, "sku"))).
+	rows, err := im.client.Variant.Query().Where(stored.Among(variant.FieldSku, document.TextsOf(named, "sku"))).
 		WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).
 		Select(variant.FieldID, variant.FieldSku, variant.FieldProductID).All(ctx)
 	if err != nil {
@@ -231,27 +235,27 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 	for _, row := range rows {
 		slugs[row.Sku] = row.Edges.Product.Slug
 	}
-	var products []*object
-	bySlug := map[string]*node{} // the lists of variants
+	var products []*document.Object
+	bySlug := map[string]*document.Node{} // the lists of variants
 	for i, o := range named {
-		sku := o.member("sku")
-		slug, ok := slugs[strings.TrimSpace(sku.text)]
+		sku := o.Member("sku")
+		slug, ok := slugs[strings.TrimSpace(sku.Text)]
 		if !ok {
-			im.faults.addText(sku.positionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+			im.faults.AddText(sku.PositionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
 			found := &ent.Variant{} // to find its other faults
 			_, _ = im.stock(o, found, true)
 			im.variant(o, found, &ent.Product{})
 			continue
 		}
 		if bySlug[slug] == nil {
-			element := &node{kind: jsontext.KindBeginObject, parent: o.parent, index: i}
-			variants := &node{kind: jsontext.KindBeginArray, parent: element, name: "variants", index: -1}
-			key := &node{kind: jsontext.KindString, text: slug, parent: element, name: "slug", index: -1}
-			element.children = []*node{key, variants}
+			element := &document.Node{Kind: jsontext.KindBeginObject, Parent: o.Parent, Index: i}
+			variants := &document.Node{Kind: jsontext.KindBeginArray, Parent: element, Name: "variants", Index: -1}
+			key := &document.Node{Kind: jsontext.KindString, Text: slug, Parent: element, Name: "slug", Index: -1}
+			element.Children = []*document.Node{key, variants}
 			bySlug[slug] = variants
-			products = append(products, &object{node: element, faults: &im.faults, strict: true})
+			products = append(products, &document.Object{Node: element, Faults: &im.faults, Strict: true})
 		}
-		bySlug[slug].children = append(bySlug[slug].children, o.node)
+		bySlug[slug].Children = append(bySlug[slug].Children, o.Node)
 	}
 	return products, nil
 }

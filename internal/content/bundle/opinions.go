@@ -8,6 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -31,16 +35,16 @@ type opinion struct {
 const anyTime = math.MinInt64
 
 // opinion reads the members of the natural key except the target.
-func readOpinion(o *object, of record.EntityType, on *uuid.UUID) opinion {
+func readOpinion(o *document.Object, of record.EntityType, on *uuid.UUID) opinion {
 	said := opinion{entityType: of, at: anyTime}
 	if on != nil {
 		said.entityID = *on
 	}
-	o.require("authorName", "text")
-	o.text("authorName", &said.author, personLimit)
-	o.text("text", &said.text, opinionLimit)
-	if m := o.given("createdAt"); m != nil {
-		if at, ok := o.instant(m); ok {
+	o.Require("authorName", "text")
+	o.Text("authorName", &said.author, personLimit)
+	o.Text("text", &said.text, opinionLimit)
+	if m := o.Value("createdAt"); m != nil {
+		if at, ok := o.Instant(m); ok {
 			said.at = at.UnixMicro()
 		}
 	}
@@ -63,7 +67,7 @@ type saidBefore struct {
 
 // noteOpinion adds a fault for an opinion that occurs twice in the file. An element without createdAt is
 // equal to any with the same author, text and record.
-func (im *importer) noteOpinion(o *object, s opinion) {
+func (im *importer) noteOpinion(o *document.Object, s opinion) {
 	if im.writing || s.entityID == uuid.Nil {
 		return // it was checked already, or its target is faulty
 	}
@@ -71,21 +75,21 @@ func (im *importer) noteOpinion(o *object, s opinion) {
 	for _, before := range im.opinions[key] {
 		switch {
 		case before.at == s.at && s.at != anyTime:
-			o.faults.add(o.node, "is %s again: the same author, text and time", before.path)
+			o.Faults.Add(o.Node, "is %s again: the same author, text and time", before.path)
 			return
 		case before.at == anyTime || s.at == anyTime:
-			o.faults.add(o.node, "is %s again: the same author and text, and not both with createdAt", before.path)
+			o.Faults.Add(o.Node, "is %s again: the same author and text, and not both with createdAt", before.path)
 			return
 		}
 	}
-	im.opinions[key] = append(im.opinions[key], saidBefore{s.at, o.path()})
+	im.opinions[key] = append(im.opinions[key], saidBefore{s.at, o.Path()})
 }
 
 // timeSpan returns the earliest and the latest time of opinions in the file, to limit the search for existing
 // ones.
-func timeSpan(batch []*object) (first, last time.Time) {
-	for _, text := range textsOf(batch, "createdAt") {
-		at, err := parseTime(text)
+func timeSpan(batch []*document.Object) (first, last time.Time) {
+	for _, text := range document.TextsOf(batch, "createdAt") {
+		at, err := document.ParseTime(text)
 		if err != nil {
 			continue
 		}
@@ -100,36 +104,36 @@ func timeSpan(batch []*object) (first, last time.Time) {
 }
 
 // textsOfAnyTime returns the texts of the elements without createdAt, in their stored form.
-func textsOfAnyTime(batch []*object) []string {
-	var undated []*object
+func textsOfAnyTime(batch []*document.Object) []string {
+	var undated []*document.Object
 	for _, o := range batch {
-		if m := o.member("createdAt"); m == nil || m.kind == 'n' {
+		if m := o.Member("createdAt"); m == nil || m.Kind == 'n' {
 			undated = append(undated, o)
 		}
 	}
-	return textsOf(undated, "text")
+	return document.TextsOf(undated, "text")
 }
 
 // saidOn narrows a query to rows that may match elements of the file: opinions on the given records within
 // their time span, or with the text of an element without createdAt.
-func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*object) func(*sql.Selector) {
+func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*document.Object) func(*sql.Selector) {
 	first, last := timeSpan(batch)
 	return func(s *sql.Selector) {
-		s.Where(sql.And(amongList(s.C(target), ids), sql.Or(
+		s.Where(sql.And(stored.AmongList(s.C(target), ids), sql.Or(
 			sql.And(sql.GTE(s.C(comment.FieldCreatedAt), first), sql.LTE(s.C(comment.FieldCreatedAt), last)),
-			amongList(s.C(comment.FieldText), textsOfAnyTime(batch)))))
+			stored.AmongList(s.C(comment.FieldText), textsOfAnyTime(batch)))))
 		s.OrderBy(sql.Desc(s.C(comment.FieldCreatedAt)), sql.Desc(s.C(comment.FieldID)))
 	}
 }
 
-func (im *importer) takeComments(ctx context.Context, batch []*object) error {
+func (im *importer) takeComments(ctx context.Context, batch []*document.Object) error {
 	sections := map[record.EntityType]string{
 		record.Product: "products", record.Blog: "blogs", record.Portfolio: "portfolios"}
 	var ids []uuid.UUID
 	for of, section := range sections {
-		on := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
-			m := o.member("entityType")
-			return m == nil || m.text != string(of)
+		on := slices.DeleteFunc(slices.Clone(batch), func(o *document.Object) bool {
+			m := o.Member("entityType")
+			return m == nil || m.Text != string(of)
 		})
 		some, err := im.targets(ctx, section, on, "entity")
 		if err != nil {
@@ -144,28 +148,28 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	opinions[*ent.Comment]{"comments", commentTable, func(o *object) (of record.EntityType, on *uuid.UUID) {
-		o.require("entityType", "entity")
-		choose(o, "entityType", &of, of.Values())
+	opinions[*ent.Comment]{"comments", stored.CommentTable, func(o *document.Object) (of record.EntityType, on *uuid.UUID) {
+		o.Require("entityType", "entity")
+		document.Choose(o, "entityType", &of, of.Values())
 		if section, ok := sections[of]; ok {
 			readReference(o, "entity", &on, fault.Words(string(of)), im.index(section).id)
 		} else {
-			o.find("entity")
+			o.Find("entity")
 		}
 		return of, on
-	}, func(o *object, said opinion) *ent.Comment {
+	}, func(o *document.Object, said opinion) *ent.Comment {
 		return &ent.Comment{ID: record.NewID(), EntityType: said.entityType, EntityID: said.entityID,
 			AuthorName: said.author, Text: said.text, CreatedAt: said.createdAt(im.now), Status: record.Approved}
-	}, func(o *object, row *ent.Comment) {
-		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
-		choose(o, "status", &row.Status, row.Status.Values())
+	}, func(o *document.Object, row *ent.Comment) {
+		o.OptionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
+		document.Choose(o, "status", &row.Status, row.Status.Values())
 		readRejection(o, &row.RejectionReason, row.Status == record.Rejected)
 		readReply(o, &row.Reply, &row.RepliedAt, im.now)
 	}}.take(im, batch, rows)
 	return nil
 }
 
-func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
+func (im *importer) takeReviews(ctx context.Context, batch []*document.Object) error {
 	ids, err := im.targets(ctx, "products", batch, "product")
 	if err != nil {
 		return err
@@ -177,22 +181,22 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	changed := opinions[*ent.ExpertReview]{"expertReviews", expertReviewTable,
-		func(o *object) (of record.EntityType, on *uuid.UUID) {
-			o.require("product")
+	changed := opinions[*ent.ExpertReview]{"expertReviews", stored.ExpertReviewTable,
+		func(o *document.Object) (of record.EntityType, on *uuid.UUID) {
+			o.Require("product")
 			readReference(o, "product", &on, fault.Say("product"), im.index("products").id)
 			return "review", on
-		}, func(o *object, said opinion) *ent.ExpertReview {
-			o.require("rate", "positivePoints", "negativePoints")
+		}, func(o *document.Object, said opinion) *ent.ExpertReview {
+			o.Require("rate", "positivePoints", "negativePoints")
 			return &ent.ExpertReview{ID: record.NewID(), ProductID: said.entityID, AuthorName: said.author,
 				Text: said.text, CreatedAt: said.createdAt(im.now), Status: record.Approved,
 				PositivePoints: []string{}, NegativePoints: []string{}}
-		}, func(o *object, row *ent.ExpertReview) {
-			o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
-			o.integer("rate", &row.Rate, 1, 10)
-			o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
-			o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
-			choose(o, "status", &row.Status, row.Status.Values())
+		}, func(o *document.Object, row *ent.ExpertReview) {
+			o.OptionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
+			o.Integer("rate", &row.Rate, 1, 10)
+			o.Texts("positivePoints", &row.PositivePoints, mostPoints, document.TitleLimit)
+			o.Texts("negativePoints", &row.NegativePoints, mostPoints, document.TitleLimit)
+			document.Choose(o, "status", &row.Status, row.Status.Values())
 			readRejection(o, &row.RejectionReason, row.Status == record.Rejected)
 			readReply(o, &row.Reply, &row.RepliedAt, im.now)
 		}}.take(im, batch, rows)
@@ -203,10 +207,10 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 }
 
 // targets looks up the records that opinions are on, and returns their ids.
-func (im *importer) targets(ctx context.Context, section string, batch []*object, member string) (
+func (im *importer) targets(ctx context.Context, section string, batch []*document.Object, member string) (
 	ids []uuid.UUID, err error,
 ) {
-	slugs := slugsOf(batch, member)
+	slugs := document.SlugsOf(batch, member)
 	err = im.index(section).load(ctx, slugs)
 	for _, slug := range slugs {
 		if id, ok := im.index(section).id(slug); ok {
@@ -217,7 +221,7 @@ func (im *importer) targets(ctx context.Context, section string, batch []*object
 }
 
 // saidBy returns the existing opinions of a query by their keys, with their time and without.
-func saidBy[Q query[Q, P, R], P ~func(*sql.Selector), R any](
+func saidBy[Q stored.Query[Q, P, R], P ~func(*sql.Selector), R any](
 	ctx context.Context, im *importer, all Q, where func(*sql.Selector), key func(R) opinion,
 ) (map[opinion]R, error) {
 	rows := map[opinion]R{}
@@ -235,16 +239,16 @@ func saidBy[Q query[Q, P, R], P ~func(*sql.Selector), R any](
 }
 
 // opinions are how opinions of a section are read.
-type opinions[R storedRow] struct {
+type opinions[R stored.Row] struct {
 	section string
-	table   *table
-	target  func(o *object) (record.EntityType, *uuid.UUID) // what an opinion is on
-	make    func(o *object, said opinion) R                 // a new record
-	read    func(o *object, row R)                          // all members that do not identify it
+	table   *stored.Table
+	target  func(o *document.Object) (record.EntityType, *uuid.UUID) // what an opinion is on
+	make    func(o *document.Object, said opinion) R                 // a new record
+	read    func(o *document.Object, row R)                          // all members that do not identify it
 }
 
 // take reads opinions, and saves and returns those that differ.
-func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (changed []R) {
+func (of opinions[R]) take(im *importer, batch []*document.Object, rows map[opinion]R) (changed []R) {
 	for _, o := range batch {
 		entity, on := of.target(o)
 		said := readOpinion(o, entity, on)
@@ -253,10 +257,10 @@ func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (c
 		if !ok {
 			row = of.make(o, said)
 		}
-		o.changed = false
+		o.Changed = false
 		of.read(o, row)
-		o.refuseUnknown()
-		if im.countFate(o, of.section, fateOf(!ok, o.changed)) {
+		o.RefuseUnknown()
+		if im.countFate(o, of.section, fateOf(!ok, o.Changed)) {
 			changed = append(changed, row)
 		}
 	}
@@ -265,14 +269,14 @@ func (of opinions[R]) take(im *importer, batch []*object, rows map[opinion]R) (c
 }
 
 // reply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
-func readReply(o *object, text **string, at **time.Time, now time.Time) {
+func readReply(o *document.Object, text **string, at **time.Time, now time.Time) {
 	before := record.TextOf(*text)
-	o.optionalText("reply", text, replyLimit)
-	o.optionalTime("repliedAt", at)
+	o.OptionalText("reply", text, replyLimit)
+	o.OptionalTime("repliedAt", at)
 	switch {
 	case *text == nil:
-		putPointer(o, at, nil)
-	case *at == nil || record.TextOf(*text) != before && o.given("repliedAt") == nil:
-		putPointer(o, at, &now)
+		document.PutPointer(o, at, nil)
+	case *at == nil || record.TextOf(*text) != before && o.Value("repliedAt") == nil:
+		document.PutPointer(o, at, &now)
 	}
 }

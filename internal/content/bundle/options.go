@@ -6,6 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -21,45 +25,45 @@ import (
 
 // options reads a variant's values of its product's variations. They replace the former ones; a sheet only
 // adds to them.
-func readOptions(o *object, row *ent.Variant, variations []record.Variation, sheet *Sheet) {
-	given, _ := o.object("options")
+func readOptions(o *document.Object, row *ent.Variant, variations []record.Variation, sheet *Sheet) {
+	given, _ := o.Inner("options")
 	if given == nil {
 		return
 	}
 	options := map[string]string{}
 	if sheet != nil {
 		maps.Copy(options, row.Options)
-	} else if len(given.children) > mostVariations {
-		o.faults.add(given.node, "must have at most %d items", mostVariations)
+	} else if len(given.Children) > mostVariations {
+		o.Faults.Add(given.Node, "must have at most %d items", mostVariations)
 		return
 	}
-	for _, m := range given.children {
-		if m.kind == 'n' {
-			delete(options, m.name)
+	for _, m := range given.Children {
+		if m.Kind == 'n' {
+			delete(options, m.Name)
 			continue
 		}
-		text, ok := o.string(m, 0, keyLimit, checkKey)
+		text, ok := o.TextOf(m, 0, document.KeyLimit, checkKey)
 		if !ok {
 			continue
 		}
-		had, found := row.Options[m.name]
+		had, found := row.Options[m.Name]
 		if sheet != nil && had != text {
-			text = cmp.Or(choiceOf(variations, m.name, text), text)
+			text = cmp.Or(choiceOf(variations, m.Name, text), text)
 		}
-		switch value, ok := optionOf(variations, m.name, text); {
-		case value == nil && sheet != nil && had != text && o.given("expectedStock") != nil:
+		switch value, ok := optionOf(variations, m.Name, text); {
+		case value == nil && sheet != nil && had != text && o.Value("expectedStock") != nil:
 			refuseUnknownKey(o, m, had)
 		case value == nil && row.OnSale && (!found || had != text):
 			if ok {
-				o.faults.add(m, "is not a value of the product's variation")
+				o.Faults.Add(m, "is not a value of the product's variation")
 			} else {
-				o.faults.add(m, "is not a variation of the product")
+				o.Faults.Add(m, "is not a variation of the product")
 			}
 		case checkName(o, m):
-			options[m.name] = text
+			options[m.Name] = text
 		}
 	}
-	putDeep(o, &row.Options, options)
+	document.PutDeep(o, &row.Options, options)
 }
 
 // optionOf returns a value by the keys of its variation and its own, or nil. ok reports whether the variation
@@ -103,7 +107,7 @@ func takeAway(before, after []record.Variation) bool {
 
 // offeredProduct is a product whose variants in the file must be compared with its other variants.
 type offeredProduct struct {
-	of       *object
+	of       *document.Object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
 	found    *offered
@@ -120,9 +124,9 @@ func (im *importer) checkOptions(c offeredProduct, isNew bool) {
 		o := c.found.offers[one]
 		if !areOf(one.Options, c.product.Variations) {
 			if o != nil {
-				o.faults.add(cmp.Or(o.member("options"), o.member("onSale"), o.node),
+				o.Faults.Add(cmp.Or(o.Member("options"), o.Member("onSale"), o.Node),
 					"must be of the product's variations while the variant is on sale")
-				c.found.slip(o, one)(o.faults)
+				c.found.slip(o, one)(o.Faults)
 			} else if c.lacks {
 				im.refuseToTake(c, one.Sku)
 			}
@@ -133,7 +137,7 @@ func (im *importer) checkOptions(c offeredProduct, isNew bool) {
 				if o == nil {
 					at, twin = other, one
 				}
-				c.noteTwin(at, twin.Sku)(c.of.faults)
+				c.noteTwin(at, twin.Sku)(c.of.Faults)
 				break
 			}
 		}
@@ -145,11 +149,11 @@ func (im *importer) checkOptions(c offeredProduct, isNew bool) {
 
 // noteTwin returns a function that adds the fault that a variant of the file has the same options as another
 // one. It keeps the position in the file, not the element.
-func (c offeredProduct) noteTwin(one *ent.Variant, sku string) func(*Faults) {
+func (c offeredProduct) noteTwin(one *ent.Variant, sku string) func(*document.Faults) {
 	o := c.found.offers[one]
-	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).positionInFile(), c.found.slip(o, one)
-	return func(faults *Faults) {
-		faults.addAt(at, "are those of the variant %s, which is on sale too", sku)
+	at, slipped := cmp.Or(o.Member("options"), o.Member("onSale"), o.Node).PositionInFile(), c.found.slip(o, one)
+	return func(faults *document.Faults) {
+		faults.AddAt(at, "are those of the variant %s, which is on sale too", sku)
 		slipped(faults)
 	}
 }
@@ -166,7 +170,7 @@ func (im *importer) refuseToTake(c offeredProduct, sku string) {
 			"the variant %s is on sale with an option that is taken away; take it off sale first", sku))
 		return
 	}
-	c.of.faults.add(cmp.Or(c.of.member("variations"), c.of.node),
+	c.of.Faults.Add(cmp.Or(c.of.Member("variations"), c.of.Node),
 		"takes an option away that the variant %s has, which is on sale", sku)
 }
 
@@ -182,10 +186,10 @@ func (im *importer) checkBeside(ctx context.Context) error {
 		byID[c.product.ID] = c
 	}
 	beside, err := im.client.Variant.Query().
-		Where(among(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
+		Where(stored.Among(variant.FieldProductID, slices.Collect(maps.Keys(byID)))).
 		Select(variant.FieldProductID, variant.FieldSku, variant.FieldOptions, variant.FieldOnSale,
 			variant.FieldPriceCurrency).All(ctx)
-	told := map[position]bool{} // products for which a fault about two currencies was added
+	told := map[document.Position]bool{} // products for which a fault about two currencies was added
 	for _, other := range beside {
 		c := byID[other.ProductID]
 		if slices.ContainsFunc(c.variants, func(v *ent.Variant) bool { return v.Sku == other.Sku }) {
@@ -203,11 +207,11 @@ func (im *importer) checkBeside(ctx context.Context) error {
 			wants = cmp.Or(one.PriceCurrency, wants)
 		}
 		if _, given := c.found.bySKU[other.Sku]; !given && wants != "" && wants != other.PriceCurrency {
-			at, least, most := c.of.positionInFile(), min(wants, other.PriceCurrency), max(wants, other.PriceCurrency)
+			at, least, most := c.of.PositionInFile(), min(wants, other.PriceCurrency), max(wants, other.PriceCurrency)
 			im.mixed = append(im.mixed, leftOver{other.Sku, func() {
 				if !told[at] {
 					told[at] = true
-					im.faults.addAt(at, "would have variants in %s and %s; a product has one currency", least, most)
+					im.faults.AddAt(at, "would have variants in %s and %s; a product has one currency", least, most)
 				}
 			}})
 		}
@@ -226,7 +230,7 @@ type leftOver struct {
 // variant of another currency to another product, the two products must be written together.
 func (im *importer) finishVariants() {
 	for _, conflicts := range [][]leftOver{im.leftOver, im.mixed} {
-		if im.faults.any() {
+		if im.faults.Any() {
 			return // other faults may be the cause
 		}
 		for _, one := range conflicts {

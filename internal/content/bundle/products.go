@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -14,20 +18,20 @@ import (
 )
 
 // takeProducts reads products with their variants.
-func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
-	if err := im.index("brands").load(ctx, slugsOf(batch, "brand")); err != nil {
+func (im *importer) takeProducts(ctx context.Context, batch []*document.Object) error {
+	if err := im.index("brands").load(ctx, document.SlugsOf(batch, "brand")); err != nil {
 		return err
 	}
 	offered, err := im.findVariants(ctx, batch)
 	if err != nil {
 		return err
 	}
-	err = take(ctx, im, "products", batch, func(o *object, id uuid.UUID, slug string) *ent.Product {
+	err = take(ctx, im, "products", batch, func(o *document.Object, id uuid.UUID, slug string) *ent.Product {
 		requireTitle(o)
 		return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
 			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
 			Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
-	}, func(o *object, row *ent.Product, isThere bool) {
+	}, func(o *document.Object, row *ent.Product, isThere bool) {
 		im.productWithVariants(o, row, isThere, offered)
 	})
 	if err == nil {
@@ -36,26 +40,26 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	save(im, variantTable, offered.counted)
-	save(im, uncountedTable, offered.others)
+	save(im, stored.VariantTable, offered.counted)
+	save(im, stored.UncountedTable, offered.others)
 	return im.checkBeside(ctx)
 }
 
 // productWithVariants reads a product and its variants, except its slug.
-func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
+func (im *importer) productWithVariants(o *document.Object, row *ent.Product, isThere bool, offered *offered) {
 	had, was := row.Variations, row.Status
 	im.product(o, row)
 	if im.sheet != nil {
 		im.addChoices(o, &row.Variations, offered)
 		// When writing, noteNew reports a product that was deleted during the import.
-		if o.given("exported") != nil && !isThere && !im.writing {
-			refuseUnknownKey(o, cmp.Or(o.member("slug"), o.node), offered.slugOf(o))
+		if o.Value("exported") != nil && !isThere && !im.writing {
+			refuseUnknownKey(o, cmp.Or(o.Member("slug"), o.Node), offered.slugOf(o))
 		}
 	}
 	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
 		requireValues(o, row.Values, im.categories.form(row.CategoryID))
 	}
-	if isThere && o.changed {
+	if isThere && o.Changed {
 		im.noteChanged(row.ID)
 	}
 	before := offered.changed()
@@ -63,7 +67,7 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	im.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: offered,
 		lacks: takeAway(had, row.Variations)}, !isThere)
 	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
-		o.changed = true // an edit of variants changes the product's version too
+		o.Changed = true // an edit of variants changes the product's version too
 	}
 	if !isThere {
 		derive.Product(row, variants)
@@ -73,12 +77,12 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 }
 
 // product reads a product's own members.
-func (im *importer) product(o *object, row *ent.Product) {
+func (im *importer) product(o *document.Object, row *ent.Product) {
 	im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 		summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
-	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
-	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
+	document.PutDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
+	o.OptionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	im.category(o, "products", &row.CategoryID)
 	readReference(o, "brand", &row.BrandID, fault.Say("brand"), im.index("brands").id)
 	readValues(o, &row.Values, im.categories.form(row.CategoryID), im.sheet)
@@ -87,27 +91,27 @@ func (im *importer) product(o *object, row *ent.Product) {
 
 // variations reads the properties that distinguish a product's variants. Variations and values with known
 // keys keep their ids.
-func readVariations(o *object, dst *[]record.Variation) {
+func readVariations(o *document.Object, dst *[]record.Variation) {
 	before := map[string]record.Variation{}
 	for _, one := range *dst {
 		before[one.Key] = one
 	}
 	keys := map[string]bool{}
-	listOf(o, "variations", dst, mostVariations, func(o *object) (one record.Variation) {
-		o.require("key", "name", "nameFa", "values")
-		o.key("key", &one.Key, keys, checkKey)
-		o.bilingual("name", &one.Name, &one.NameFa, titleLimit)
+	document.ListOf(o, "variations", dst, mostVariations, func(o *document.Object) (one record.Variation) {
+		o.Require("key", "name", "nameFa", "values")
+		o.Key("key", &one.Key, keys, checkKey)
+		o.Bilingual("name", &one.Name, &one.NameFa, document.TitleLimit)
 		one.ID = cmp.Or(before[one.Key].ID, record.NewID().String())
 		ids := map[string]string{}
 		for _, value := range before[one.Key].Values {
 			ids[value.Key] = value.ID
 		}
 		keys := map[string]bool{}
-		listOf(o, "values", &one.Values, mostChoices, func(o *object) (value record.VariationValue) {
-			o.require("key", "label", "labelFa")
-			o.key("key", &value.Key, keys, checkKey)
-			o.bilingual("label", &value.Label, &value.LabelFa, titleLimit)
-			o.optionalText("colorHex", &value.ColorHex, keyLimit, checkColour)
+		document.ListOf(o, "values", &one.Values, mostChoices, func(o *document.Object) (value record.VariationValue) {
+			o.Require("key", "label", "labelFa")
+			o.Key("key", &value.Key, keys, checkKey)
+			o.Bilingual("label", &value.Label, &value.LabelFa, document.TitleLimit)
+			o.OptionalText("colorHex", &value.ColorHex, document.KeyLimit, checkColour)
 			value.ID = cmp.Or(ids[value.Key], record.NewID().String())
 			return value
 		})

@@ -7,6 +7,10 @@ import (
 	"regexp"
 	"slices"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/internal/fault"
@@ -15,7 +19,7 @@ import (
 // index finds records of one kind by slug, SKU or key, by which other records of a bundle refer to them.
 type index struct {
 	im    *importer
-	kind  kind
+	kind  stored.Kind
 	word  fault.Text // the name of a key: "slug", "SKU" or "key"
 	known map[string]entry
 	// the check is done and the file's keys are in known; the file is read again for writing
@@ -36,10 +40,10 @@ func (e entry) inFile() bool { return e.place[0] > 0 }
 
 // placeOf returns the numbers in the path of an element, from 1: that of products[12].variants[0] is 13 and
 // 1.
-func placeOf(n *node) (place [2]uint32) {
-	for ; n.parent != nil; n = n.parent {
-		if n.index >= 0 {
-			place[0], place[1] = uint32(n.index)+1, place[0]
+func placeOf(n *document.Node) (place [2]uint32) {
+	for ; n.Parent != nil; n = n.Parent {
+		if n.Index >= 0 {
+			place[0], place[1] = uint32(n.Index)+1, place[0]
 		}
 	}
 	place[0] = max(place[0], 1) // the only element of an edit has no place
@@ -49,9 +53,9 @@ func placeOf(n *node) (place [2]uint32) {
 var numbers = regexp.MustCompile(`\[\d+\]`)
 
 // path returns the path of the element, which is like that of another element of its kind.
-func (e entry) path(like *node) string {
+func (e entry) path(like *document.Node) string {
 	i := -1
-	return numbers.ReplaceAllStringFunc(like.path(), func(string) string {
+	return numbers.ReplaceAllStringFunc(like.Path(), func(string) string {
 		i++
 		return fmt.Sprintf("[%d]", e.place[i]-1)
 	})
@@ -60,8 +64,8 @@ func (e entry) path(like *node) string {
 // index returns the index of a section.
 func (im *importer) index(section string) *index {
 	if im.indexes[section] == nil {
-		kind := kinds[section]
-		im.indexes[section] = &index{im: im, kind: kind, word: keyWords[kind.table.key], known: map[string]entry{},
+		kind := stored.Kinds[section]
+		im.indexes[section] = &index{im: im, kind: kind, word: keyWords[kind.Table.Key], known: map[string]entry{},
 			checked: im.writing && im.edit == nil}
 	}
 	return im.indexes[section]
@@ -75,21 +79,21 @@ func (x *index) find(ctx context.Context, keys []string) (map[string]uuid.UUID, 
 	if x.im.fresh {
 		return ids, nil
 	}
-	now, err := x.kind.table.keys(ctx, x.im.client, among(x.kind.table.key, keys))
+	now, err := x.kind.Table.Keys(ctx, x.im.client, stored.Among(x.kind.Table.Key, keys))
 	for _, one := range now {
 		ids[one.Key] = one.ID
 	}
-	if err != nil || x.kind.slug == "" {
+	if err != nil || x.kind.Slug == "" {
 		return ids, err
 	}
-	moved, err := x.im.moved(ctx, x.kind.slug, slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+	moved, err := x.im.moved(ctx, x.kind.Slug, slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
 		_, isThere := ids[key]
 		return isThere
 	}))
 	if err != nil || len(moved) == 0 {
 		return ids, err
 	}
-	there, err := x.kind.table.keysOf(ctx, x.im.client, slices.Collect(maps.Values(moved)))
+	there, err := x.kind.Table.KeysOf(ctx, x.im.client, slices.Collect(maps.Values(moved)))
 	for slug, id := range moved {
 		if _, ok := there[id]; ok {
 			ids[slug] = id
@@ -131,7 +135,7 @@ func (x *index) renew() { x.found = map[string]bool{} }
 // id returns the id of the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
 	if x.word.String() == "slug" {
-		key = trimSlug(key)
+		key = document.TrimSlug(key)
 	}
 	e := x.known[key]
 	if isThere, ok := x.found[key]; ok && !isThere {
@@ -146,11 +150,11 @@ func (x *index) newID(key string) uuid.UUID {
 	if id := x.known[key].id; id != uuid.Nil {
 		return id
 	}
-	return x.im.newID(x.kind.newID, key)
+	return x.im.newID(x.kind.NewID, key)
 }
 
 // add notes that the file has the record of a key, and adds a fault if it has the key twice.
-func (x *index) add(o *object, member, key string, id uuid.UUID) {
+func (x *index) add(o *document.Object, member, key string, id uuid.UUID) {
 	if key == "" {
 		return // its fault has been added already
 	}
@@ -161,10 +165,10 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 		return
 	}
 	if before.inFile() {
-		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path(o.node))
+		o.Faults.Add(o.Member(member), "is the %s of %s already", x.word, before.path(o.Node))
 		return
 	}
-	x.known[key] = entry{id: id, place: placeOf(o.node)}
+	x.known[key] = entry{id: id, place: placeOf(o.Node)}
 }
 
 // noteNew notes that no record of a key existed when the file was checked. It reports false if there was one.
@@ -179,48 +183,48 @@ func (x *index) noteNew(key string) bool {
 }
 
 // reference reads a member that refers to a record by its key and may be null.
-func readReference(o *object, name string, dst **uuid.UUID, what fault.Text,
+func readReference(o *document.Object, name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
-	m := o.find(name)
+	m := o.Find(name)
 	switch {
 	case m == nil:
-	case m.kind == 'n':
-		putPointer(o, dst, nil)
+	case m.Kind == 'n':
+		document.PutPointer(o, dst, nil)
 	default:
-		if key, ok := o.string(m, 1, titleLimit); ok {
+		if key, ok := o.TextOf(m, 1, document.TitleLimit); ok {
 			if id, ok := find(key); ok {
-				putPointer(o, dst, &id)
+				document.PutPointer(o, dst, &id)
 			} else {
-				o.faults.add(m, "names no %s", what)
+				o.Faults.Add(m, "names no %s", what)
 			}
 		}
 	}
 }
 
 // references reads a list of keys.
-func readReferences(o *object, name string, dst *[]uuid.UUID, most int, what fault.Text,
+func readReferences(o *document.Object, name string, dst *[]uuid.UUID, most int, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
-	items, ok := o.list(name, most)
+	items, ok := o.List(name, most)
 	if !ok {
 		return
 	}
 	ids := make([]uuid.UUID, 0, len(items))
 	seen := map[uuid.UUID]bool{}
 	for _, item := range items {
-		key, ok := o.string(item, 1, titleLimit)
+		key, ok := o.TextOf(item, 1, document.TitleLimit)
 		if !ok {
 			continue
 		}
 		id, ok := find(key)
 		switch {
 		case !ok:
-			o.faults.add(item, "names no %s", what)
+			o.Faults.Add(item, "names no %s", what)
 		case seen[id]:
-			o.faults.add(item, "is in the list already")
+			o.Faults.Add(item, "is in the list already")
 		default:
 			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
-	putDeep(o, dst, ids)
+	document.PutDeep(o, dst, ids)
 }

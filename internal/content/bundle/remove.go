@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -52,7 +54,7 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	err = inShop(ctx, client, tenant, nil, func(ctx context.Context, tx *ent.Tx) (err error) {
 		with, err = r.in(ctx, tx, tenant)
 		if err != nil && r.Owner == nil {
-			err = NowCalled(ctx, tx.Client(), SlugKind(r.Section, r.Key), r.Key["slug"], err)
+			err = stored.NowCalled(ctx, tx.Client(), stored.SlugKind(r.Section, r.Key), r.Key["slug"], err)
 		}
 		if err != nil || r.CountOnly {
 			return err
@@ -65,24 +67,24 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 // in deletes the record in a transaction that holds the lock of the shop's content. It checks the rights of
 // staff before it writes.
 func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with DeletedWith, err error) {
-	kind := kinds[r.Section]
-	gone, err := kind.one(ctx, tx.Client(), keyIs(r.Key))
+	kind := stored.Kinds[r.Section]
+	gone, err := kind.One(ctx, tx.Client(), stored.KeyIs(r.Key))
 	if err != nil {
 		return with, err
 	}
-	listing, ok := gone.row.(*ent.UserProduct)
+	listing, ok := gone.Row.(*ent.UserProduct)
 	if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
 		return with, fault.New(fault.NotFound, "there is no such record")
 	}
 	var (
 		variants []*ent.Variant                            // of a product: they are deleted with it
-		changed  = []uuid.UUID{gone.id}                    // the records whose derived data must be updated
+		changed  = []uuid.UUID{gone.ID}                    // the records whose derived data must be updated
 		refers   []func(ctx context.Context) (bool, error) // report whether others refer to it
 		why      *fault.Error                              // the refusal then
 		groups   string                                    // the section of groups that may contain it
-		items    = []uuid.UUID{gone.id}                    // of these groups
+		items    = []uuid.UUID{gone.ID}                    // of these groups
 	)
-	switch row := gone.row.(type) {
+	switch row := gone.Row.(type) {
 	case *ent.Product:
 		if !r.CountOnly { // a question holds up no customer
 			if err := lockVariants(ctx, tx, sql.LockUpdate, tenant, nil, changed); err != nil {
@@ -132,11 +134,11 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 			return with, why
 		}
 	}
-	said := comment.And(comment.EntityTypeEQ(record.EntityType(kind.name)), comment.EntityID(gone.id))
+	said := comment.And(comment.EntityTypeEQ(record.EntityType(kind.Name)), comment.EntityID(gone.ID))
 	if with, err = r.with(ctx, tx, said, gone, variants); err != nil || r.CountOnly {
 		return with, err
 	}
-	if err := keepInCarts(ctx, tx, gone.row, variants); err != nil {
+	if err := keepInCarts(ctx, tx, gone.Row, variants); err != nil {
 		return with, err
 	}
 	if with.Comments+with.ExpertReviews > 0 {
@@ -148,24 +150,24 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if err != nil {
 		return with, err
 	}
-	if err := kind.table.remove(ctx, tx, tenant, gone.id); err != nil {
+	if err := kind.Table.Remove(ctx, tx, gone.ID); err != nil {
 		return with, err
 	}
-	if err := forgetSlugs(ctx, tx, gone.id); err != nil {
+	if err := forgetSlugs(ctx, tx, gone.ID); err != nil {
 		return with, err
 	}
 	change := derive.Change{Changed: changed}
 	if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil || r.Owner != nil {
 		return with, err
 	}
-	before, err := audit.Snapshot(gone.row)
+	before, err := audit.Snapshot(gone.Row)
 	if err != nil {
 		return with, err
 	}
 	if with != (DeletedWith{}) {
 		before["deletedWith"], _ = json.Marshal(with) // never fails for numbers
 	}
-	changes := []audit.Change{{Kind: kind.name, ID: gone.id, Before: before}}
+	changes := []audit.Change{{Kind: kind.Name, ID: gone.ID, Before: before}}
 	for _, v := range variants {
 		changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
 	}
@@ -174,7 +176,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 
 // with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written
 // about the record.
-func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone found, variants []*ent.Variant) (
+func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone stored.Record, variants []*ent.Variant) (
 	with DeletedWith, err error,
 ) {
 	with.Variants = len(variants)
@@ -182,14 +184,14 @@ func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, go
 	if with.Comments, err = tx.Comment.Query().Where(said).Count(ctx); err == nil && with.Comments > 0 {
 		customers, err = tx.Comment.Query().Where(said, comment.UserIDNotNil()).Exist(ctx)
 	}
-	if _, is := gone.row.(*ent.Product); is && err == nil {
-		reviews := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.id))
+	if _, is := gone.Row.(*ent.Product); is && err == nil {
+		reviews := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.ID))
 		with.ExpertReviews, err = reviews.Clone().Count(ctx)
 		if err == nil && with.ExpertReviews > 0 && !customers {
 			customers, err = reviews.Where(expertreview.UserIDNotNil()).Exist(ctx)
 		}
 		if err == nil {
-			with.Favorites, err = tx.Favorite.Query().Where(favorite.ProductID(gone.id)).Count(ctx)
+			with.Favorites, err = tx.Favorite.Query().Where(favorite.ProductID(gone.ID)).Count(ctx)
 		}
 	}
 	if err == nil && customers {
@@ -199,7 +201,7 @@ func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, go
 }
 
 // keepInCarts copies what carts show of variants into their lines, before the variants are deleted.
-func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*ent.Variant) error {
+func keepInCarts(ctx context.Context, tx *ent.Tx, gone stored.Row, variants []*ent.Variant) error {
 	var of *ent.Product
 	switch row := gone.(type) {
 	case *ent.Product:
@@ -215,7 +217,7 @@ func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*en
 	var lines []*ent.CartItem
 	if len(ids) > 0 {
 		var err error
-		lines, err = tx.CartItem.Query().Unique(true).Where(among(cartitem.FieldVariantID, ids)).
+		lines, err = tx.CartItem.Query().Unique(true).Where(stored.Among(cartitem.FieldVariantID, ids)).
 			Select(cartitem.FieldVariantID).All(ctx)
 		if err != nil {
 			return err
@@ -240,13 +242,13 @@ func keepInCarts(ctx context.Context, tx *ent.Tx, gone storedRow, variants []*en
 }
 
 // removeOpinions deletes the comments on a record, and the words of staff about their authors from the audit log.
-func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone found) error {
+func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone stored.Record) error {
 	opinions, err := tx.Comment.Query().Where(said).IDs(ctx)
 	if err != nil {
 		return err
 	}
-	if _, is := gone.row.(*ent.Product); is {
-		reviews, err := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.id)).IDs(ctx)
+	if _, is := gone.Row.(*ent.Product); is {
+		reviews, err := tx.ExpertReview.Query().Where(expertreview.ProductID(gone.ID)).IDs(ctx)
 		if err != nil {
 			return err
 		}
@@ -267,10 +269,10 @@ func leave(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, groups string, gon
 	if groups == "" {
 		return nil, nil
 	}
-	kind := kinds[groups]
-	all, err := kind.find(ctx, tx.Client(), func(*sql.Selector) {})
+	kind := stored.Kinds[groups]
+	all, err := kind.Find(ctx, tx.Client(), func(*sql.Selector) {})
 	for _, one := range all {
-		ids := one.row.Stored()["item_ids"].([]uuid.UUID)
+		ids := one.Row.Stored()["item_ids"].([]uuid.UUID)
 		rest := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return slices.Contains(gone, id) })
 		if len(rest) == len(ids) {
 			continue
@@ -278,12 +280,12 @@ func leave(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, groups string, gon
 		text, err := json.Marshal(rest)
 		if err == nil {
 			now := time.Now().UTC().Truncate(time.Microsecond)
-			err = kind.table.set(ctx, tx, editedRow{tenant, one.id, now}, "item_ids", json.RawMessage(text))
+			err = kind.Table.Set(ctx, tx, one.ID, now, "item_ids", json.RawMessage(text))
 		}
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, kind.changed(one, "itemIds", rest))
+		changes = append(changes, kind.Changed(one, "itemIds", rest))
 	}
 	return changes, err
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"storefront/internal/content/document"
+
 	"storefront/ent"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
@@ -45,8 +47,8 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 	case err != nil:
 		stopped := &Stopped{im.written(w.done, false), transaction.Unheard(err), err}
 		return stopped.Done, stopped
-	case w.left.any():
-		_ = w.left.err() // in the order of the file
+	case w.left.Any():
+		_ = w.left.Err() // in the order of the file
 		return im.written(w.done, false), &LeftOut{&w.left}
 	}
 	return im.written(w.done, true), nil
@@ -71,7 +73,7 @@ func (im *importer) written(done Sections, all bool) Summary {
 // firstParts returns the parts of the tenant, the entry in the audit log, and the categories.
 func (im *importer) firstParts() (parts []*part) {
 	if im.tenantNode != nil {
-		parts = im.parts("tenant", []*node{im.tenantNode}, im.mostShare)
+		parts = im.parts("tenant", []*document.Node{im.tenantNode}, im.mostShare)
 	}
 	parts = append(parts, im.parts("categories", im.categoryNodes, im.mostShare)...)
 	if im.noted != nil && len(im.differs) > 0 {
@@ -85,16 +87,16 @@ func (im *importer) firstParts() (parts []*part) {
 }
 
 // writeBatch passes elements of a section that differ to the writer. It is a taker.
-func (im *importer) writeBatch(ctx context.Context, section string, batch []*node, last bool) error {
+func (im *importer) writeBatch(ctx context.Context, section string, batch []*document.Node, last bool) error {
 	parts := im.parts(section, batch, im.unitWeight)
 	im.report(section, batch, last)
 	return im.writer.write(ctx, parts...)
 }
 
 // parts divides elements of a section into parts of up to a weight.
-func (im *importer) parts(section string, batch []*node, most int) (parts []*part) {
+func (im *importer) parts(section string, batch []*document.Node, most int) (parts []*part) {
 	for len(batch) > 0 {
-		n, weight := upTo(most, batch, func(n *node) int { return n.weight })
+		n, weight := upTo(most, batch, func(n *document.Node) int { return n.Weight })
 		// categories may refer to those before, and each section to another
 		after := section == "categories" || section != im.section
 		parts = append(parts, &part{weight: weight, after: after, plan: im.planner(section, batch[:n])})
@@ -106,24 +108,24 @@ func (im *importer) parts(section string, batch []*node, most int) (parts []*par
 // planner returns a function that plans the changes of some elements, in the transaction that writes them. It
 // leaves out elements that have become invalid since the check, but fails if the import is atomic, or if
 // others refer to the elements.
-func (im *importer) planner(section string, batch []*node) func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+func (im *importer) planner(section string, batch []*document.Node) func(ctx context.Context, tx *ent.Tx) (*unit, error) {
 	return func(ctx context.Context, tx *ent.Tx) (*unit, error) {
 		defer im.within(tx)()
 		planned, faults, err := im.try(ctx, section, batch)
-		if err != nil || !faults.any() {
+		if err != nil || !faults.Any() {
 			return planned, err
 		}
 		if im.atomic || section == "tenant" || section == "categories" {
-			return nil, fmt.Errorf("the shop was changed during the import: %w", faults.err())
+			return nil, fmt.Errorf("the shop was changed during the import: %w", faults.Err())
 		}
 		whole := new(unit)
 		for _, n := range batch {
-			planned, faults, err := im.try(ctx, section, []*node{n})
+			planned, faults, err := im.try(ctx, section, []*document.Node{n})
 			if err != nil {
 				return nil, err
 			}
-			if faults.any() {
-				whole.left.join(faults)
+			if faults.Any() {
+				whole.left.Join(faults)
 				continue
 			}
 			whole.join(planned)
@@ -140,13 +142,13 @@ func (im *importer) within(tx *ent.Tx) (end func()) {
 }
 
 // try plans some elements and returns their faults.
-func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
+func (im *importer) try(ctx context.Context, section string, batch []*document.Node) (planned *unit, faults document.Faults, err error) {
 	im.unit = new(unit)
 	im.mixed, im.leftOver = nil, nil
 	if err = im.takeSome(ctx, section, batch); err == nil {
 		im.finishVariants()
 	}
-	faults, im.faults = im.faults, Faults{}
+	faults, im.faults = im.faults, document.Faults{}
 	return im.unit, faults, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,7 +46,7 @@ func (s Selection) after(
 		return nil, nil, uuid.Nil, nil
 	}
 	found, err = s.read(ctx, client, func(q *sql.Selector) {
-		q.Where(amongList(q.C("id"), ids))
+		q.Where(stored.AmongList(q.C("id"), ids))
 	}, len(ids))
 	for _, id := range ids {
 		if !slices.ContainsFunc(found, func(one Chosen) bool { return one.ID == id }) {
@@ -77,7 +79,7 @@ func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after u
 		return len(s.idsAfter(after)), nil
 	}
 	var left []int
-	err := kinds[s.Section].table.read(tenancy.In(ctx, tenant), client, s.beyond(after), &left, sql.Count("*"))
+	err := stored.Kinds[s.Section].Table.Read(tenancy.In(ctx, tenant), client, s.beyond(after), &left, sql.Count("*"))
 	if err != nil {
 		return 0, err
 	}
@@ -88,13 +90,13 @@ func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after u
 func (s Selection) read(
 	ctx context.Context, client *ent.Client, where func(*sql.Selector), limit int,
 ) (chosen []Chosen, err error) {
-	rows, err := kinds[s.Section].find(ctx, client, func(q *sql.Selector) {
+	rows, err := stored.Kinds[s.Section].Find(ctx, client, func(q *sql.Selector) {
 		where(q)
 		q.OrderBy(q.C("id")).Limit(limit)
 	})
 	for _, one := range rows {
-		tags, _ := one.row.Stored()["tags"].([]string)
-		chosen = append(chosen, Chosen{one.id, one.key, tags})
+		tags, _ := one.Row.Stored()["tags"].([]string)
+		chosen = append(chosen, Chosen{one.ID, one.Key, tags})
 	}
 	return chosen, err
 }

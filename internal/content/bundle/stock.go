@@ -5,6 +5,10 @@ import (
 	"errors"
 	"strconv"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -34,29 +38,29 @@ type StockChanged struct {
 }
 
 // expectedStock reads the stock that a change depends on; nil if the element does not name it.
-func readExpectedStock(o *object) (expected *int, ok bool) {
-	m := o.given("expectedStock")
+func readExpectedStock(o *document.Object) (expected *int, ok bool) {
+	m := o.Value("expectedStock")
 	if m == nil {
 		return nil, true
 	}
-	n, ok := o.number(m, 0, mostStock)
+	n, ok := o.Number(m, 0, mostStock)
 	return &n, ok
 }
 
 // stock reads the stock of a variant and reports whether it must be written. expected is the stock that the change
 // depends on. An edit depends on its expectedStock in any case. In a file that is the stock of when the file was
 // written: a stock that equals it is no change, whatever orders have taken since.
-func (im *importer) stock(o *object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
+func (im *importer) stock(o *document.Object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
 	expected, ok := readExpectedStock(o)
-	m := o.given("stock")
+	m := o.Value("stock")
 	if im.edit != nil {
-		o.integer("stock", &row.Stock, 0, mostStock)
+		o.Integer("stock", &row.Stock, 0, mostStock)
 		return m != nil, expected
 	}
 	if m == nil || !ok {
 		return false, nil
 	}
-	stock, ok := o.number(m, 0, mostStock)
+	stock, ok := o.Number(m, 0, mostStock)
 	switch {
 	case !ok:
 		return false, nil
@@ -65,11 +69,11 @@ func (im *importer) stock(o *object, row *ent.Variant, isThere bool) (sets bool,
 	case stock == *expected || stock == row.Stock:
 		return false, nil
 	case row.Stock != *expected:
-		o.faults.add(m, "is %d by now, and no longer the expectedStock %d; look at it again, then decide", row.Stock,
+		o.Faults.Add(m, "is %d by now, and no longer the expectedStock %d; look at it again, then decide", row.Stock,
 			*expected)
 		return false, nil
 	}
-	put(o, &row.Stock, stock)
+	document.Put(o, &row.Stock, stock)
 	return true, expected
 }
 
@@ -122,7 +126,7 @@ func (im *importer) compareStock(ctx context.Context, client *ent.Client, u *uni
 		return nil, nil
 	}
 	ids := convert.All(u.stocks, func(set stockSet) uuid.UUID { return set.id })
-	rows, err := client.Variant.Query().Where(among(variant.FieldID, ids)).
+	rows, err := client.Variant.Query().Where(stored.Among(variant.FieldID, ids)).
 		Select(variant.FieldID, variant.FieldStock).All(tenancy.In(ctx, im.tenant))
 	if err != nil {
 		return nil, err

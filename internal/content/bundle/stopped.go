@@ -1,10 +1,14 @@
 package bundle
 
-import "fmt"
+import (
+	"fmt"
+
+	"storefront/internal/content/document"
+)
 
 // LeftOut is the error of an import that has written everything except elements that became invalid because
 // the shop changed meanwhile.
-type LeftOut struct{ *Faults }
+type LeftOut struct{ *document.Faults }
 
 func (l *LeftOut) Error() string {
 	return "the shop was changed during the import, and what does not fit any more was left out; run it again: " +

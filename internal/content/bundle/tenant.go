@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -19,7 +23,7 @@ import (
 
 // takeTenant reads the tenant, which is found by its domain. If the bundle has no valid tenant, which is a
 // fault already, the other sections are checked as those of a new tenant.
-func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
+func (im *importer) takeTenant(ctx context.Context, batch []*document.Object) error {
 	if len(batch) == 0 {
 		im.tenant = record.NewID()
 		return im.loadCategories(tenancy.In(ctx, im.tenant))
@@ -29,9 +33,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		return im.writeTenant(ctx, o)
 	}
 	domain := ""
-	o.require("domain")
-	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
-	o.changed = false
+	o.Require("domain")
+	o.Text("domain", &domain, emailLimit, hostname.CheckTenant)
+	o.Changed = false
 	im.domain = domain
 	row, isNew, err := im.lockTenant(ctx, domain)
 	if err != nil {
@@ -44,7 +48,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		return fmt.Errorf("%s is locked; `storefront shop unlock` unlocks it", domain)
 	}
 	if isNew && domain != "" {
-		o.require("slug", "name", "nameFa", "defaultLocale")
+		o.Require("slug", "name", "nameFa", "defaultLocale")
 	}
 	if err := im.readTenant(ctx, o, row); err != nil {
 		return err
@@ -53,8 +57,8 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	im.fresh = isNew
 	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
 	im.version = row.ContentVersion
-	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
-		im.tenantNode = o.node
+	if im.countFate(o, "tenant", fateOf(isNew, o.Changed)) {
+		im.tenantNode = o.Node
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
 }
@@ -105,33 +109,33 @@ func (im *importer) find(ctx context.Context, fresh *ent.Tenant) (*ent.Tenant, e
 }
 
 // readTenant reads the members of a tenant except its domain.
-func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) error {
-	if o.given("slug") != nil {
-		put(o, &row.Slug, o.slug())
+func (im *importer) readTenant(ctx context.Context, o *document.Object, row *ent.Tenant) error {
+	if o.Value("slug") != nil {
+		document.Put(o, &row.Slug, o.Slug())
 	}
-	o.bilingual("name", &row.Name, &row.NameFa, titleLimit)
-	o.optionalText("primaryColor", &row.PrimaryColor, keyLimit, checkColour)
-	o.text("defaultLocale", &row.DefaultLocale, keyLimit, oneOf([]string{"en", "fa"}))
-	o.optionalText("timeZone", &row.TimeZone, keyLimit, checkZone)
-	o.optionalText("logoUrl", &row.LogoURL, urlLimit, im.imageURL(record.TextOf(row.LogoURL)))
-	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, im.imageURL(record.TextOf(row.FaviconURL)))
+	o.Bilingual("name", &row.Name, &row.NameFa, document.TitleLimit)
+	o.OptionalText("primaryColor", &row.PrimaryColor, document.KeyLimit, checkColour)
+	o.Text("defaultLocale", &row.DefaultLocale, document.KeyLimit, document.OneOf([]string{"en", "fa"}))
+	o.OptionalText("timeZone", &row.TimeZone, document.KeyLimit, checkZone)
+	o.OptionalText("logoUrl", &row.LogoURL, urlLimit, im.imageURL(record.TextOf(row.LogoURL)))
+	o.OptionalText("faviconUrl", &row.FaviconURL, urlLimit, im.imageURL(record.TextOf(row.FaviconURL)))
 	readPages(o, &row.Pages)
 	readOrderRules(o, &row.OrderRules)
-	o.refuseUnknown()
-	if o.given("slug") != nil {
+	o.RefuseUnknown()
+	if o.Value("slug") != nil {
 		taken, err := im.client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("find the tenant's slug: %w", err)
 		}
 		if taken {
-			im.faults.add(o.member("slug"), "is the one of another tenant")
+			im.faults.Add(o.Member("slug"), "is the one of another tenant")
 		}
 	}
 	return nil
 }
 
 // writeTenant reads the tenant that is written, again unless it is new.
-func (im *importer) writeTenant(ctx context.Context, o *object) (err error) {
+func (im *importer) writeTenant(ctx context.Context, o *document.Object) (err error) {
 	row, isNew := &ent.Tenant{ID: im.tenant, Domain: im.domain}, im.summary.Created
 	if !isNew {
 		if row, err = im.client.Tenant.Get(ctx, im.tenant); err != nil {
@@ -142,7 +146,7 @@ func (im *importer) writeTenant(ctx context.Context, o *object) (err error) {
 	if err := im.readTenant(ctx, o, row); err != nil {
 		return err
 	}
-	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
+	if im.countFate(o, "tenant", fateOf(isNew, o.Changed)) {
 		im.saveTenant(row, isNew)
 	}
 	return nil
@@ -177,7 +181,7 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 }
 
 // takeProfile reads the business profile, of which a tenant has at most one.
-func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
+func (im *importer) takeProfile(ctx context.Context, batch []*document.Object) error {
 	for _, o := range batch {
 		row, err := im.client.BusinessProfile.Query().Only(ctx)
 		isNew := ent.IsNotFound(err)
@@ -189,38 +193,38 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
 		}
 		im.noteRecord("profile", row, row.ID, row.UpdatedAt, !isNew)
-		o.optionalBilingual("about", &row.About, &row.AboutFa, bodyLimit)
-		o.texts("phones", &row.Phones, mostContacts, keyLimit)
-		o.texts("emails", &row.Emails, mostContacts, emailLimit, checkEmail)
-		listOf(o, "addresses", &row.Addresses, mostContacts, readAddress)
-		listOf(o, "socialLinks", &row.SocialLinks, mostContacts, readSocialLink)
-		o.optionalBilingual("workingHours", &row.WorkingHours, &row.WorkingHoursFa, noteLimit)
-		o.refuseUnknown()
-		if !im.countFate(o, "profile", fateOf(isNew, o.changed)) {
+		o.OptionalBilingual("about", &row.About, &row.AboutFa, bodyLimit)
+		o.Texts("phones", &row.Phones, mostContacts, document.KeyLimit)
+		o.Texts("emails", &row.Emails, mostContacts, emailLimit, checkEmail)
+		document.ListOf(o, "addresses", &row.Addresses, mostContacts, readAddress)
+		document.ListOf(o, "socialLinks", &row.SocialLinks, mostContacts, readSocialLink)
+		o.OptionalBilingual("workingHours", &row.WorkingHours, &row.WorkingHoursFa, noteLimit)
+		o.RefuseUnknown()
+		if !im.countFate(o, "profile", fateOf(isNew, o.Changed)) {
 			continue
 		}
-		save(im, profileTable, []*ent.BusinessProfile{row})
+		save(im, stored.ProfileTable, []*ent.BusinessProfile{row})
 	}
 	return nil
 }
 
 // readAddress reads an address of the profile.
-func readAddress(o *object) (one record.BusinessAddress) {
-	o.require("address")
-	o.optionalBilingual("title", &one.Title, &one.TitleFa, titleLimit)
-	o.text("address", &one.Address, noteLimit)
-	o.optionalText("addressFa", &one.AddressFa, noteLimit)
-	o.optionalBilingual("province", &one.Province, &one.ProvinceFa, titleLimit)
-	o.optionalBilingual("city", &one.City, &one.CityFa, titleLimit)
-	o.optionalText("postalCode", &one.PostalCode, keyLimit)
-	o.degrees("latitude", &one.Latitude, 90)
-	o.degrees("longitude", &one.Longitude, 180)
+func readAddress(o *document.Object) (one record.BusinessAddress) {
+	o.Require("address")
+	o.OptionalBilingual("title", &one.Title, &one.TitleFa, document.TitleLimit)
+	o.Text("address", &one.Address, noteLimit)
+	o.OptionalText("addressFa", &one.AddressFa, noteLimit)
+	o.OptionalBilingual("province", &one.Province, &one.ProvinceFa, document.TitleLimit)
+	o.OptionalBilingual("city", &one.City, &one.CityFa, document.TitleLimit)
+	o.OptionalText("postalCode", &one.PostalCode, document.KeyLimit)
+	o.Degrees("latitude", &one.Latitude, 90)
+	o.Degrees("longitude", &one.Longitude, 180)
 	return one
 }
 
-func readSocialLink(o *object) (one record.SocialLink) {
-	o.require("type", "url")
-	o.text("type", &one.Type, keyLimit, checkKey)
-	o.text("url", &one.URL, urlLimit, checkURL)
+func readSocialLink(o *document.Object) (one record.SocialLink) {
+	o.Require("type", "url")
+	o.Text("type", &one.Type, document.KeyLimit, checkKey)
+	o.Text("url", &one.URL, urlLimit, checkURL)
 	return one
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"storefront/internal/content/document"
+
 	"storefront/internal/locale/calendar"
 	"storefront/internal/locale/money"
 )
@@ -15,7 +17,7 @@ import (
 // checkKey is the rule for keys of variations, fields, sliders and groups, and for SKUs.
 func checkKey(key string) error {
 	if strings.ContainsFunc(key, unicode.IsControl) {
-		return wrongly("must not hold control characters")
+		return document.Wrongly("must not hold control characters")
 	}
 	return nil
 }
@@ -30,7 +32,7 @@ func checkURL(text string) error {
 		return unicode.IsSpace(r) || unicode.IsControl(r) ||
 			r == '\\'
 	}) {
-		return wrongly("must not hold spaces, control characters or backslashes")
+		return document.Wrongly("must not hold spaces, control characters or backslashes")
 	}
 	parsed, err := url.Parse(text)
 	if err == nil && parsed.Port() != "" { // browsers read no address with another one
@@ -38,39 +40,39 @@ func checkURL(text string) error {
 	}
 	switch {
 	case err != nil:
-		return wrongly("must be a URL")
+		return document.Wrongly("must be a URL")
 	case strings.HasPrefix(text, "/") && parsed.Host == "" && !strings.HasPrefix(text, "//"):
 		return nil
 	case (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Hostname() != "":
 		return nil
 	}
-	return wrongly("must begin with http://, https:// or /")
+	return document.Wrongly("must begin with http://, https:// or /")
 }
 
 func checkEmail(text string) error {
 	if parsed, err := mail.ParseAddress(text); err != nil || parsed.Address != text || parsed.Name != "" {
-		return wrongly("must be an e-mail address")
+		return document.Wrongly("must be an e-mail address")
 	}
 	return nil
 }
 
 func checkColour(text string) error {
 	if len(text) != len("#rrggbb") || text[0] != '#' || strings.Trim(text[1:], "0123456789abcdefABCDEF") != "" {
-		return wrongly("must be a colour written as #rrggbb")
+		return document.Wrongly("must be a colour written as #rrggbb")
 	}
 	return nil
 }
 
 func checkDate(text string) error {
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return wrongly("must be a date written as YYYY-MM-DD")
+		return document.Wrongly("must be a date written as YYYY-MM-DD")
 	}
 	return nil
 }
 
 func checkCurrency(code string) error {
 	if _, ok := money.Exponent(code); !ok {
-		return wrongly("must be the code of a currency: IRR, IRT, or one of ISO 4217")
+		return document.Wrongly("must be the code of a currency: IRR, IRT, or one of ISO 4217")
 	}
 	return nil
 }
@@ -78,7 +80,7 @@ func checkCurrency(code string) error {
 // checkZone is the rule for names of time zones.
 func checkZone(name string) error {
 	if _, err := calendar.Zone(name); err != nil {
-		return wrongly("must be the IANA name of a time zone, such as Asia/Tehran")
+		return document.Wrongly("must be the IANA name of a time zone, such as Asia/Tehran")
 	}
 	return nil
 }

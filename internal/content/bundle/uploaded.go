@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -55,7 +57,7 @@ func (im *importer) loadUploads(ctx context.Context, text []byte) error {
 
 // imageURL returns the rule for the address of an image. Addresses in before, which the record has already,
 // are not checked again.
-func (im *importer) imageURL(before ...string) rule {
+func (im *importer) imageURL(before ...string) document.Rule {
 	return func(text string) error {
 		if err := checkURL(text); err != nil {
 			return err
@@ -76,15 +78,15 @@ func (up *uploads) check(text string) error {
 	f := up.byID[a.ID]
 	switch {
 	case a.Shop != up.shop:
-		return wrongly("must not be the image of another shop; upload it to this one")
+		return document.Wrongly("must not be the image of another shop; upload it to this one")
 	case up.customer != nil && (f == nil || !up.usable(f) || a.Scaled == 0 && text != f.Address): // at another host
-		return wrongly("must be an image that you have uploaded")
+		return document.Wrongly("must be an image that you have uploaded")
 	case f != nil && !up.usable(f):
-		return wrongly("must not be an image that a customer has uploaded; upload it again")
+		return document.Wrongly("must not be an image that a customer has uploaded; upload it again")
 	case f == nil:
-		return wrongly("must be an image that the shop has; this one is deleted")
+		return document.Wrongly("must be an image that the shop has; this one is deleted")
 	case a.Scaled > 0:
-		return wrongly("must be the address of the image itself, not that of a narrower one")
+		return document.Wrongly("must be the address of the image itself, not that of a narrower one")
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,17 +19,17 @@ import (
 // userProductStatuses are the statuses of a listing.
 var userProductStatuses = []string{"draft", "pending", "published", "rejected", "archived"}
 
-func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error {
+func (im *importer) takeUserProducts(ctx context.Context, batch []*document.Object) error {
 	if err := im.loadLocations(ctx); err != nil {
 		return err
 	}
-	return take(ctx, im, "userProducts", batch, func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
+	return take(ctx, im, "userProducts", batch, func(o *document.Object, id uuid.UUID, slug string) *ent.UserProduct {
 		requireTitle(o)
-		o.require("priceCurrency", "condition")
+		o.Require("priceCurrency", "condition")
 		return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
 			Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
 			PublishedAt: im.now}
-	}, func(o *object, row *ent.UserProduct, isThere bool) {
+	}, func(o *document.Object, row *ent.UserProduct, isThere bool) {
 		im.own(row, isThere)
 		was := row.Status
 		im.userProduct(o, row)
@@ -54,24 +56,24 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 }
 
 // userProduct reads the members of a listing except its slug.
-func (im *importer) userProduct(o *object, row *ent.UserProduct) {
+func (im *importer) userProduct(o *document.Object, row *ent.UserProduct) {
 	readTitles(o, &row.TitleFa, &row.TitleEn)
-	o.optionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
+	o.OptionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	readCurrency(o, &row.PriceCurrency, member{"price", row.Price})
-	o.price("price", &row.Price, row.PriceCurrency)
-	choose(o, "condition", &row.Condition, row.Condition.Values())
+	o.Price("price", &row.Price, row.PriceCurrency)
+	document.Choose(o, "condition", &row.Condition, row.Condition.Values())
 	im.category(o, "userProducts", &row.CategoryID)
 	im.locations.readInto(o, row)
 	im.readImages(o, &row.Images)
-	o.boolean("promoted", &row.Promoted)
+	o.Boolean("promoted", &row.Promoted)
 	was := row.Status
-	choose(o, "status", &row.Status, userProductStatuses)
+	document.Choose(o, "status", &row.Status, userProductStatuses)
 	readRejection(o, &row.RejectionReason, row.Status == userproduct.StatusRejected)
 	im.publishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
 	readValues(o, &row.Values, im.categories.form(row.CategoryID), nil)
-	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
-	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
-	put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
+	o.OptionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
+	o.OptionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
+	document.Put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
 		record.TextOf(row.Description), record.TextOf(row.DescriptionFa)))
 }
 
@@ -101,15 +103,15 @@ func (im *importer) loadLocations(ctx context.Context) error {
 
 // readInto reads the location of a listing. If the file gives no province or country, they follow from the city or
 // province that the listing has.
-func (l *locations) readInto(o *object, row *ent.UserProduct) {
+func (l *locations) readInto(o *document.Object, row *ent.UserProduct) {
 	readReference(o, "city", &row.CityID, fault.Say("city"), l.finder(record.City))
-	if above := l.above(record.Province, row.CityID); above != nil && o.given("province") == nil {
-		putPointer(o, &row.ProvinceID, above)
+	if above := l.above(record.Province, row.CityID); above != nil && o.Value("province") == nil {
+		document.PutPointer(o, &row.ProvinceID, above)
 	} else {
 		readReference(o, "province", &row.ProvinceID, fault.Say("province"), l.finder(record.Province))
 	}
-	if above := l.above(record.Country, row.CityID, row.ProvinceID); above != nil && o.given("country") == nil {
-		putPointer(o, &row.CountryID, above)
+	if above := l.above(record.Country, row.CityID, row.ProvinceID); above != nil && o.Value("country") == nil {
+		document.PutPointer(o, &row.CountryID, above)
 	} else {
 		readReference(o, "country", &row.CountryID, fault.Say("country"), l.finder(record.Country))
 	}
@@ -119,8 +121,8 @@ func (l *locations) readInto(o *object, row *ent.UserProduct) {
 			continue
 		}
 		below, top := l.byID[*pair[0]], l.byID[*pair[1]]
-		if m := cmp.Or(o.member(string(below.Level)), o.member(string(top.Level))); m != nil {
-			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level,
+		if m := cmp.Or(o.Member(string(below.Level)), o.Member(string(top.Level))); m != nil {
+			o.Faults.Add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level,
 				top.Slug)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/internal/content/document"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"storefront/internal/locale/money"
@@ -18,9 +20,9 @@ import (
 // values reads a record's values for the form of its category, and otherValues, which the form would refuse.
 // A null value is left out. Each of the two members replaces its own kind: values those that the public sees,
 // otherValues the hidden ones. Values of a sheet are added to the present ones.
-func readValues(o *object, dst *record.Values, form *record.Form, sheet *Sheet) {
-	given, _ := o.object("values")
-	others, _ := o.object("otherValues")
+func readValues(o *document.Object, dst *record.Values, form *record.Form, sheet *Sheet) {
+	given, _ := o.Inner("values")
+	others, _ := o.Inner("otherValues")
 	if given == nil && others == nil {
 		return
 	}
@@ -31,54 +33,54 @@ func readValues(o *object, dst *record.Values, form *record.Form, sheet *Sheet) 
 	after := maps.Clone(before)
 	maps.DeleteFunc(after, func(key string, value json.RawMessage) bool {
 		if form.Asks(key, value) {
-			return given != nil && (sheet == nil || cmp.Or(given.member(key), &node{}).kind == 'n')
+			return given != nil && (sheet == nil || cmp.Or(given.Member(key), &document.Node{}).Kind == 'n')
 		}
 		return others != nil
 	})
 	if given != nil {
-		for _, m := range given.children {
-			switch field := fieldOf(form, m.name); {
-			case m.kind == 'n':
+		for _, m := range given.Children {
+			switch field := fieldOf(form, m.Name); {
+			case m.Kind == 'n':
 			case form == nil:
-				o.faults.add(m, "cannot be given: the category and those above it have no form")
+				o.Faults.Add(m, "cannot be given: the category and those above it have no form")
 			case field == nil:
-				o.faults.add(m, "is not a field of the category's form")
+				o.Faults.Add(m, "is not a field of the category's form")
 			default:
 				if value, err := formValue(*field, sheet.value(*field, m)); err != nil {
-					o.faults.addError(m, err)
+					o.Faults.AddError(m, err)
 				} else {
-					after[m.name] = value
+					after[m.Name] = value
 				}
 			}
 		}
 	}
 	if others != nil {
-		for _, m := range others.children {
-			if m.kind == 'n' {
+		for _, m := range others.Children {
+			if m.Kind == 'n' {
 				continue
 			}
 			if value, err := anyValue(m); err != nil {
-				o.faults.addError(m, err)
-			} else if given != nil && given.member(m.name) != nil {
-				o.faults.add(m, "is among the values already")
+				o.Faults.AddError(m, err)
+			} else if given != nil && given.Member(m.Name) != nil {
+				o.Faults.Add(m, "is among the values already")
 			} else if checkName(o, m) {
-				after[m.name] = value
+				after[m.Name] = value
 			}
 		}
 	}
 	addUntrimmed(before, *dst)
 	if !maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
-		*dst, o.changed = after, true
+		*dst, o.Changed = after, true
 	}
 }
 
 // addUntrimmed adds the stored texts that earlier versions did not trim, so that they differ from the trimmed ones.
 func addUntrimmed(values, stored record.Values) {
-	parser := newTree(&Faults{})
+	parser := document.NewTree(&document.Faults{})
 	for key, value := range stored {
-		n := parser.parse(value, nil, key, -1, 1, 1)
-		if n != nil && n.kind == '"' && (search.IsBlank(n.text) || n.text != strings.TrimSpace(n.text)) {
-			values[key] = quoted(n.text)
+		n := parser.Parse(value, nil, key, -1, 1, 1)
+		if n != nil && n.Kind == '"' && (search.IsBlank(n.Text) || n.Text != strings.TrimSpace(n.Text)) {
+			values[key] = quoted(n.Text)
 		}
 	}
 }
@@ -86,7 +88,7 @@ func addUntrimmed(values, stored record.Values) {
 // mustAnswer reports whether an edit must leave the required fields of a form filled in. This holds for
 // listings of customers, for records that the edit publishes, and for published records that get other values
 // or another category. A file may hold records that are older than the form, and a draft may be incomplete.
-func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
+func (im *importer) mustAnswer(o *document.Object, wasPublished, isPublished bool) bool {
 	switch {
 	case im.edit == nil:
 		return false
@@ -94,21 +96,21 @@ func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
 		return true
 	}
 	return isPublished &&
-		(!wasPublished || cmp.Or(o.member("values"), o.member("otherValues"), o.member("category")) != nil)
+		(!wasPublished || cmp.Or(o.Member("values"), o.Member("otherValues"), o.Member("category")) != nil)
 }
 
 // requireValues adds faults for required fields of a form without a value.
-func requireValues(o *object, values record.Values, form *record.Form) {
+func requireValues(o *document.Object, values record.Values, form *record.Form) {
 	if form == nil {
 		return
 	}
 	fit, _ := splitValues(values, form)
-	at := cmp.Or(o.member("values"), &node{parent: o.node, name: "values", index: -1, line: o.line, column: o.column})
+	at := cmp.Or(o.Member("values"), &document.Node{Parent: o.Node, Name: "values", Index: -1, Line: o.Line, Column: o.Column})
 	for _, field := range form.Fields {
 		value, given := fit[field.Key]
-		refused := at.member(field.Key) != nil && at.member(field.Key).kind != 'n' // its fault has been added already
+		refused := at.Member(field.Key) != nil && at.Member(field.Key).Kind != 'n' // its fault has been added already
 		if field.Required && !refused && (!given || string(value) == "[]") {
-			o.faults.addMissing(at, field.Key)
+			o.Faults.AddMissing(at, field.Key)
 		}
 	}
 }
@@ -124,26 +126,26 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 }
 
 // formValue returns a field's value as canonical JSON, or the error of its rule.
-func formValue(field record.FormField, n *node) (json.RawMessage, error) {
+func formValue(field record.FormField, n *document.Node) (json.RawMessage, error) {
 	switch field.Type {
 	case record.Text:
-		text := strings.TrimSpace(n.text)
-		if n.kind != '"' || search.IsBlank(text) || hasNull(text) || len(text) > bodyLimit {
-			return nil, wrongly("must be a text that is not empty")
+		text := strings.TrimSpace(n.Text)
+		if n.Kind != '"' || search.IsBlank(text) || document.HasNull(text) || len(text) > bodyLimit {
+			return nil, document.Wrongly("must be a text that is not empty")
 		}
 		return quoted(text), nil
 	case record.Number:
 		return numberValue(n)
 	case record.Boolean:
-		if n.kind != 't' && n.kind != 'f' {
-			return nil, wrongly("must be true or false")
+		if n.Kind != 't' && n.Kind != 'f' {
+			return nil, document.Wrongly("must be true or false")
 		}
-		return json.RawMessage(strconv.FormatBool(n.kind == 't')), nil
+		return json.RawMessage(strconv.FormatBool(n.Kind == 't')), nil
 	case record.Select:
-		if n.kind != '"' || !hasOption(field, n.text) {
-			return nil, wrongly("must be the value of one of the field's options")
+		if n.Kind != '"' || !hasOption(field, n.Text) {
+			return nil, document.Wrongly("must be the value of one of the field's options")
 		}
-		return quoted(n.text), nil
+		return quoted(n.Text), nil
 	default:
 		return optionValues(field, n)
 	}
@@ -151,16 +153,16 @@ func formValue(field record.FormField, n *node) (json.RawMessage, error) {
 
 // numberValue returns a number as canonical JSON. It refuses numbers that databases or clients may represent
 // differently.
-func numberValue(n *node) (json.RawMessage, error) {
+func numberValue(n *document.Node) (json.RawMessage, error) {
 	const largest, finest = 1e15, 1e-6
-	number, err := strconv.ParseFloat(n.text, 64)
-	if n.kind != '0' {
-		return nil, wrongly("must be a number")
+	number, err := strconv.ParseFloat(n.Text, 64)
+	if n.Kind != '0' {
+		return nil, document.Wrongly("must be a number")
 	}
 	size := max(number, -number)
-	tiny := size < finest && money.Compare(n.text, "0") != 0 // even if its float64 is 0
+	tiny := size < finest && money.Compare(n.Text, "0") != 0 // even if its float64 is 0
 	if err != nil || size > largest || tiny {
-		return nil, wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
+		return nil, document.Wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
 	}
 	if number == 0 {
 		return json.RawMessage("0"), nil // not -0
@@ -169,22 +171,22 @@ func numberValue(n *node) (json.RawMessage, error) {
 }
 
 // optionValues returns a list of options as canonical JSON.
-func optionValues(field record.FormField, n *node) (json.RawMessage, error) {
-	wrong := wrongly("must be a list of values of the field's options, each once")
-	if n.kind != '[' {
+func optionValues(field record.FormField, n *document.Node) (json.RawMessage, error) {
+	wrong := document.Wrongly("must be a list of values of the field's options, each once")
+	if n.Kind != '[' {
 		return nil, wrong
 	}
 	value := []byte{'['}
 	seen := map[string]bool{}
-	for i, item := range n.children {
-		if item.kind != '"' || seen[item.text] || !hasOption(field, item.text) {
+	for i, item := range n.Children {
+		if item.Kind != '"' || seen[item.Text] || !hasOption(field, item.Text) {
 			return nil, wrong
 		}
-		seen[item.text] = true
+		seen[item.Text] = true
 		if i > 0 {
 			value = append(value, ',')
 		}
-		value = append(value, quoted(item.text)...)
+		value = append(value, quoted(item.Text)...)
 	}
 	return append(value, ']'), nil
 }
@@ -200,29 +202,29 @@ func quoted(text string) json.RawMessage {
 }
 
 // checkName adds a fault for a member whose name cannot be a key.
-func checkName(o *object, m *node) bool {
-	_, ok := o.string(&node{
-		kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column,
+func checkName(o *document.Object, m *document.Node) bool {
+	_, ok := o.TextOf(&document.Node{
+		Kind: '"', Text: m.Name, Parent: m.Parent, Name: m.Name, Index: -1, Line: m.Line, Column: m.Column,
 	},
-		1, keyLimit, checkKey)
+		1, document.KeyLimit, checkKey)
 	return ok
 }
 
 // anyValue returns a value of any kind that a field may have, as formValue does.
-func anyValue(n *node) (json.RawMessage, error) {
+func anyValue(n *document.Node) (json.RawMessage, error) {
 	field := record.FormField{Type: record.Text}
-	switch n.kind {
+	switch n.Kind {
 	case '0':
 		field.Type = record.Number
 	case 't', 'f':
 		field.Type = record.Boolean
 	case '[':
 		field.Type = record.Multiselect
-		if len(n.children) > mostChoices {
-			return nil, wrongly("must have at most %d items", mostChoices)
+		if len(n.Children) > mostChoices {
+			return nil, document.Wrongly("must have at most %d items", mostChoices)
 		}
-		for _, item := range n.children {
-			field.Options = append(field.Options, record.FormOption{Value: item.text})
+		for _, item := range n.Children {
+			field.Options = append(field.Options, record.FormOption{Value: item.Text})
 		}
 	}
 	return formValue(field, n)
@@ -232,10 +234,10 @@ func anyValue(n *node) (json.RawMessage, error) {
 // JSON, because the two databases store the same values with different spaces and escapes.
 func splitValues(values record.Values, form *record.Form) (fit, others record.Values) {
 	fit, others = record.Values{}, record.Values{}
-	parser := newTree(&Faults{})
+	parser := document.NewTree(&document.Faults{})
 	for key, value := range values {
-		n := parser.parse(value, nil, key, -1, 1, 1)
-		if n == nil || n.kind == '"' && search.IsBlank(n.text) {
+		n := parser.Parse(value, nil, key, -1, 1, 1)
+		if n == nil || n.Kind == '"' && search.IsBlank(n.Text) {
 			continue // not JSON, or no answer: earlier versions stored blank texts
 		}
 		if field := fieldOf(form, key); field != nil {

@@ -6,6 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -24,29 +28,29 @@ type offered struct {
 	// written without the stock, which the file does not give and customers change meanwhile
 	others []*ent.Variant
 	// the elements of variants that are new, come on sale or have other options than before
-	offers map[*ent.Variant]*object
+	offers map[*ent.Variant]*document.Object
 	// the products that variants leave because of a sheet
 	left map[*ent.Variant]*ent.Product
 	// the elements of variants that are gone by now, though they were read or exported, with their products
-	gone map[*object]uuid.UUID
+	gone map[*document.Object]uuid.UUID
 }
 
 // changed returns how many variants must be written.
 func (f *offered) changed() int { return len(f.counted) + len(f.others) }
 
 // findVariants looks up the variants that some products of the file name.
-func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered, error) {
-	var named []*object
+func (im *importer) findVariants(ctx context.Context, batch []*document.Object) (*offered, error) {
+	var named []*document.Object
 	for _, o := range batch {
-		if m := o.member("variants"); m != nil {
-			for _, item := range m.children {
-				named = append(named, &object{node: item})
+		if m := o.Member("variants"); m != nil {
+			for _, item := range m.Children {
+				named = append(named, &document.Object{Node: item})
 			}
 		}
 	}
-	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
-		left: map[*ent.Variant]*ent.Product{}, gone: map[*object]uuid.UUID{}}
-	query := im.client.Variant.Query().Where(among(variant.FieldSku, textsOf(named, "sku")))
+	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*document.Object{},
+		left: map[*ent.Variant]*ent.Product{}, gone: map[*document.Object]uuid.UUID{}}
+	query := im.client.Variant.Query().Where(stored.Among(variant.FieldSku, document.TextsOf(named, "sku")))
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
 	}
@@ -61,18 +65,18 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 }
 
 // takeVariants reads the variants of a product, which may be new, and returns them.
-func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *offered) []*ent.Variant {
-	items, _ := of.objects("variants", mostVariants)
+func (im *importer) takeVariants(of *document.Object, p *ent.Product, isNew bool, found *offered) []*ent.Variant {
+	items, _ := of.Objects("variants", mostVariants)
 	all := make([]*ent.Variant, 0, len(items))
 	currency := ""
 	for _, o := range items {
 		sku := ""
-		o.require("sku")
-		o.text("sku", &sku, keyLimit, checkKey)
-		o.changed = false
+		o.Require("sku")
+		o.Text("sku", &sku, document.KeyLimit, checkKey)
+		o.Changed = false
 		row, ok := found.bySKU[sku]
 		if im.sheet != nil && im.sheet.Offers && (!ok || row.ProductID != p.ID) { // since the sheet was read
-			o.faults.add(cmp.Or(o.member("sku"), o.node), "names no variant")
+			o.Faults.Add(cmp.Or(o.Member("sku"), o.Node), "names no variant")
 			continue
 		}
 		if ok && row.ProductID != p.ID {
@@ -85,42 +89,42 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		if !ok {
 			id := im.index("variants").newID(sku)
 			row = &ent.Variant{ID: id, Sku: sku, Options: map[string]string{}, OnSale: true}
-			o.require("priceCurrency")
+			o.Require("priceCurrency")
 		}
 		im.noteRecord("variant", row, row.ID, row.UpdatedAt, ok)
 		if sku != "" {
 			im.index("variants").add(o, "sku", sku, row.ID)
 		}
 		if !ok && !im.index("variants").noteNew(sku) {
-			o.faults.add(o.node, "was deleted during the import")
-		} else if !ok && (im.sheet != nil || im.edit != nil) && o.given("expectedStock") != nil {
+			o.Faults.Add(o.Node, "was deleted during the import")
+		} else if !ok && (im.sheet != nil || im.edit != nil) && o.Value("expectedStock") != nil {
 			found.gone[o] = p.ID
 		}
-		before, faultsBefore := *row, im.faults.total()
+		before, faultsBefore := *row, im.faults.Total()
 		counted, expected := im.stock(o, row, ok)
 		im.variant(o, row, p)
 		if ok {
-			im.noteStock(row, counted && o.changed, expected)
+			im.noteStock(row, counted && o.Changed, expected)
 		}
 		all = append(all, row)
 		if !ok || row.OnSale && !before.OnSale || row.ProductID != before.ProductID ||
 			!maps.Equal(row.Options, before.Options) {
 			found.offers[row] = o
 		}
-		o.refuseUnknown()
+		o.RefuseUnknown()
 		if currency != "" && row.PriceCurrency != "" && row.PriceCurrency != currency {
-			o.faults.add(o.node, "is in %s, but a product has one currency and others of its variants are in %s",
+			o.Faults.Add(o.Node, "is in %s, but a product has one currency and others of its variants are in %s",
 				row.PriceCurrency, currency)
 		}
 		currency = row.PriceCurrency
 		moves := ok && before.ProductID != p.ID
 		if of := row.Edges.Product; of != nil && moves && im.sheet != nil {
 			found.left[row] = of
-			if im.faults.total() > faultsBefore {
-				found.slip(o, row)(o.faults)
+			if im.faults.Total() > faultsBefore {
+				found.slip(o, row)(o.Faults)
 			}
 		}
-		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
+		if !im.countFate(of, "variants", fateOf(!ok, o.Changed)) {
 			continue
 		}
 		if moves {
@@ -148,7 +152,7 @@ func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 		return nil
 	}
 	beside, err := im.client.Variant.Query().
-		Where(among(variant.FieldProductID, slices.Collect(maps.Values(found.gone)))).
+		Where(stored.Among(variant.FieldProductID, slices.Collect(maps.Values(found.gone)))).
 		Order(variant.ByID()).Select(variant.FieldProductID, variant.FieldSku).All(ctx)
 	if err != nil {
 		return err
@@ -160,35 +164,35 @@ func (im *importer) refuseGone(ctx context.Context, found *offered) error {
 				maybe = cmp.Or(maybe, one.Sku)
 			}
 		}
-		refuseUnknownKey(o, cmp.Or(o.member("sku"), o.node), maybe)
+		refuseUnknownKey(o, cmp.Or(o.Member("sku"), o.Node), maybe)
 	}
 	return nil
 }
 
 // slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
 // may be a typing error.
-func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
+func (f *offered) slip(o *document.Object, row *ent.Variant) func(*document.Faults) {
 	of := f.left[row]
 	if of == nil {
-		return func(*Faults) {}
+		return func(*document.Faults) {}
 	}
 	delete(f.left, row)
-	at, slug := o.member("sku").positionInFile(), of.Slug
-	return func(faults *Faults) { faults.addAt(at, "belongs to the product %s", slug) }
+	at, slug := o.Member("sku").PositionInFile(), of.Slug
+	return func(faults *document.Faults) { faults.AddAt(at, "belongs to the product %s", slug) }
 }
 
 // variant reads the members of a variant of a product.
-func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
-	put(o, &row.ProductID, p.ID)
-	o.boolean("onSale", &row.OnSale)
+func (im *importer) variant(o *document.Object, row *ent.Variant, p *ent.Product) {
+	document.Put(o, &row.ProductID, p.ID)
+	o.Boolean("onSale", &row.OnSale)
 	readOptions(o, row, p.Variations, im.sheet)
 	readCurrency(o, &row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
-	o.price("price", &row.Price, row.PriceCurrency)
-	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
-	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
-	o.boolean("isFestival", &row.IsFestival)
-	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
-	o.optionalText("imageUrl", &row.ImageURL, urlLimit, im.imageURL(record.TextOf(row.ImageURL)))
+	o.Price("price", &row.Price, row.PriceCurrency)
+	o.Price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
+	o.OptionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
+	o.Boolean("isFestival", &row.IsFestival)
+	o.OptionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
+	o.OptionalText("imageUrl", &row.ImageURL, urlLimit, im.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)
@@ -205,15 +209,15 @@ type member struct {
 }
 
 // currency reads priceCurrency. A new currency must come with new amounts.
-func readCurrency(o *object, dst *string, prices ...member) {
+func readCurrency(o *document.Object, dst *string, prices ...member) {
 	before := *dst
-	o.text("priceCurrency", dst, keyLimit, checkCurrency)
+	o.Text("priceCurrency", dst, document.KeyLimit, checkCurrency)
 	if *dst == before {
 		return
 	}
 	for _, p := range prices {
-		if p.price != nil && o.find(p.name) == nil {
-			o.faults.add(o.find("priceCurrency"), "changes from %s to %s, so that %s must be given too", before, *dst,
+		if p.price != nil && o.Find(p.name) == nil {
+			o.Faults.Add(o.Find("priceCurrency"), "changes from %s to %s, so that %s must be given too", before, *dst,
 				p.name)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
@@ -56,8 +58,8 @@ type writer struct {
 	share   int     // weight that a transaction may have
 	most    int     // the largest share
 	pause   time.Duration
-	left    Faults // the faults for which elements were left out
-	changed bool   // whether the transaction has changed what lists show
+	left    document.Faults // the faults for which elements were left out
+	changed bool            // whether the transaction has changed what lists show
 
 	done, adds Sections // the written records, and those of the current transaction
 
@@ -194,7 +196,7 @@ func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
 // writeParts writes parts in a transaction, at least one step, as long as there is time; planning may take
 // half of it. It returns the number of parts and the faults for which elements were left out.
 func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTime func(share float64) bool) (
-	n int, left Faults, err error,
+	n int, left document.Faults, err error,
 ) {
 	step, planned, written := min(stepWeight, w.most), 0, 0
 	for n < len(parts) && (written < step || inTime(1)) {
@@ -220,7 +222,7 @@ func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTi
 				return n, left, err
 			}
 			for _, u := range units[:some] {
-				left.join(u.left)
+				left.Join(u.left)
 			}
 			units, n, written = units[some:], n+some, written+weight
 		}
@@ -241,7 +243,7 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 	asked := time.Now()
 	began, working := asked, asked
 	var version int64
-	var left Faults
+	var left document.Faults
 	err = w.retry(ctx, func(tx *ent.Tx) error {
 		began = time.Now()
 		ctx, err := w.begin(ctx, tx)
@@ -262,7 +264,7 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 	}
 	w.version = version
 	w.done = w.done.with(w.adds)
-	w.left.join(left)
+	w.left.Join(left)
 	weight := 0
 	for _, p := range parts[:n] {
 		weight += p.weight

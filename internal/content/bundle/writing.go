@@ -7,6 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"storefront/internal/content/stored"
+
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -35,7 +39,7 @@ type unit struct {
 	variants []uuid.UUID // existing variants that will be changed
 	listings [][]any     // rows of new records
 	change   derive.Change
-	left     Faults          // the faults for which elements are left out
+	left     document.Faults // the faults for which elements are left out
 	done     Sections        // the counts of its records
 	audited  []auditedRecord // the records of an edit or a sheet, for the audit log
 	stocks   []stockSet      // of an edit or a sheet
@@ -66,7 +70,7 @@ func joined(units []*unit) *unit {
 
 // write is rows to write to a table, or another action.
 type write struct {
-	to     *table
+	to     *stored.Table
 	rows   [][]any
 	do     func(ctx context.Context, tx *ent.Tx) error
 	unseen bool // whether it changes nothing that lists show
@@ -78,7 +82,7 @@ const (
 )
 
 // save adds records to the current unit. During the check of a bundle nothing is written yet.
-func save[R storedRow](im *importer, to *table, records []R) {
+func save[R stored.Row](im *importer, to *stored.Table, records []R) {
 	if !im.writing || len(records) == 0 {
 		return
 	}
@@ -111,10 +115,10 @@ func (im *importer) list(r listed) {
 }
 
 // noteListed notes a record that is in lists: as new, or as one whose listings may have to be updated.
-func (im *importer) noteListed(o *object, isThere bool, r listed) {
+func (im *importer) noteListed(o *document.Object, isThere bool, r listed) {
 	if !isThere {
 		im.list(r)
-	} else if o.changed {
+	} else if o.Changed {
 		im.noteChanged(r.id)
 	}
 }
@@ -136,8 +140,8 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	all := joined(units)
 	w.adds = w.adds.with(all.done)
 	w.changed = w.changed || len(all.listings) > 0
-	var tables []*table
-	rows := map[*table][][]any{}
+	var tables []*stored.Table
+	rows := map[*stored.Table][][]any{}
 	for _, one := range all.writes {
 		w.changed = w.changed || !one.unseen
 		if one.do != nil {
@@ -152,7 +156,7 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 		rows[one.to] = append(rows[one.to], one.rows...)
 	}
 	for _, to := range tables {
-		if err := to.write(ctx, tx, w.dialect, rows[to]); err != nil {
+		if err := to.Write(ctx, tx, w.dialect, rows[to]); err != nil {
 			return err
 		}
 	}
@@ -190,7 +194,7 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 		return cmp.Or(cmp.Compare(a[1].(listing.Kind), b[1].(listing.Kind)), cmp.Compare(a[2].(string), b[2].(string)),
 			a[3].(time.Time).Compare(b[3].(time.Time)))
 	})
-	return listings.write(ctx, tx, w.dialect, rows)
+	return stored.Listings.Write(ctx, tx, w.dialect, rows)
 }
 
 // lockVariants locks the rows of variants that units will change.
@@ -219,7 +223,7 @@ func lockVariants(
 			// would use an index that begins with the shop, and scan all variants of the shop.
 			own := func(column string, ids []uuid.UUID) {
 				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(tenant).
-					WriteString(") IS TRUE AND ").Join(amongList(column, ids))
+					WriteString(") IS TRUE AND ").Join(stored.AmongList(column, ids))
 			}
 			b.WriteString(s.C(variant.FieldID) + " IN (")
 			own("own.id", ids)
@@ -230,4 +234,26 @@ func lockVariants(
 		s.OrderBy(s.C(variant.FieldID)).For(strength)
 	}).Select(variant.FieldID).All(tenancy.In(ctx, tenant))
 	return err
+}
+
+// rowOf completes the values of a record by its tenant and its times, and returns them.
+func (im *importer) rowOf(t *stored.Table, values []any) []any {
+	now := im.writtenAt()
+	for i, c := range t.Columns {
+		switch at, _ := values[i].(time.Time); {
+		case c.Name == "tenant_id":
+			values[i] = im.tenant
+		case c.Name == "updated_at", c.Name == "created_at" && at.IsZero():
+			values[i] = now
+		}
+	}
+	return values
+}
+
+// writtenAt returns the updated_at of written rows.
+func (im *importer) writtenAt() time.Time {
+	if im.edit != nil {
+		return im.edit.at
+	}
+	return time.Now().UTC().Truncate(time.Microsecond)
 }

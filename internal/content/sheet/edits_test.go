@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/content/document"
+
 	"entgo.io/ent/dialect"
 
 	"storefront/ent"
@@ -259,7 +261,7 @@ func TestOffersMakeNothing(t *testing.T) {
 		change(t, s.Client, of, "DELETE FROM variants", "W-1")
 		_, err = bundle.Import(t.Context(), s, bundle.Bytes(made), nil,
 			bundle.FromSheet(bundle.Sheet{Value: technical, Offers: true}))
-		found, _ := errors.AsType[*bundle.Faults](err)
+		found, _ := errors.AsType[*document.Faults](err)
 		if found == nil || len(found.List) != 1 || found.List[0].Path != "products[0].variants[0].sku" {
 			t.Errorf("got %v", err)
 		}

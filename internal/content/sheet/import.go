@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/internal/content/document"
+
 	"storefront/ent"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store"
@@ -62,7 +64,7 @@ func (i Import) Into(
 		return done, err
 	}
 	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
-	found, refused := errors.AsType[*bundle.Faults](err)
+	found, refused := errors.AsType[*document.Faults](err)
 	if refused {
 		m.sources.join(found, &m.faults, rows.top, m.options)
 	}

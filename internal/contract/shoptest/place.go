@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store"
@@ -81,7 +83,7 @@ func Importing(bundles func() []bundle.Opener, options ...bundle.Option) func(co
 				return err
 			}
 		}
-		return s.Settle(ctx, bundle.Tables()...)
+		return s.Settle(ctx, stored.Tables()...)
 	}
 }
 

@@ -1,4 +1,4 @@
-package bundle
+package document
 
 import (
 	"strings"
@@ -10,23 +10,23 @@ import (
 // slug reads the slug of a record. It returns "" if there is none or it is faulty. A slug must have the form
 // of search.Slug. Surplus hyphens are removed from slugs in a file. In an edit they are a fault, so that
 // staff see the real slug.
-func (o *object) slug() string {
-	o.require("slug")
-	m := o.given("slug")
+func (o *Object) Slug() string {
+	o.Require("slug")
+	m := o.Value("slug")
 	if m == nil {
 		return ""
 	}
-	text, ok := o.string(m, 1, titleLimit)
-	made, clean := search.Slug(text), trimSlug(text)
+	text, ok := o.TextOf(m, 1, TitleLimit)
+	made, clean := search.Slug(text), TrimSlug(text)
 	switch {
 	case !ok:
 		return ""
 	case made == "":
-		o.faults.add(m, "must have letters or digits")
-	case utf8.RuneCountInString(clean) > keyLimit:
-		o.faults.add(m, "must have at most %d characters", keyLimit)
-	case made != clean || o.strict && clean != strings.TrimSpace(text):
-		o.faults.add(m, "must be written as a slug: %s", made)
+		o.Faults.Add(m, "must have letters or digits")
+	case utf8.RuneCountInString(clean) > KeyLimit:
+		o.Faults.Add(m, "must have at most %d characters", KeyLimit)
+	case made != clean || o.Strict && clean != strings.TrimSpace(text):
+		o.Faults.Add(m, "must be written as a slug: %s", made)
 	default:
 		return clean
 	}
@@ -35,7 +35,7 @@ func (o *object) slug() string {
 
 // trimSlug returns a slug without surplus hyphens: at its ends, and after another hyphen. Exports of other
 // systems have them where they cut titles.
-func trimSlug(text string) string {
+func TrimSlug(text string) string {
 	text = strings.Trim(strings.TrimSpace(text), "-")
 	if !strings.Contains(text, "--") {
 		return text
@@ -44,10 +44,10 @@ func trimSlug(text string) string {
 }
 
 // slugsOf is textsOf for members that are slugs.
-func slugsOf(batch []*object, name string) []string {
-	texts := textsOf(batch, name)
+func SlugsOf(batch []*Object, name string) []string {
+	texts := TextsOf(batch, name)
 	for i := range texts {
-		texts[i] = trimSlug(texts[i])
+		texts[i] = TrimSlug(texts[i])
 	}
 	return texts
 }

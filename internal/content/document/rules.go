@@ -1,4 +1,4 @@
-package bundle
+package document
 
 import (
 	"slices"
@@ -10,12 +10,12 @@ import (
 
 // The limits of keys and titles in characters.
 const (
-	keyLimit   = 100
-	titleLimit = 200
+	KeyLimit   = 100
+	TitleLimit = 200
 )
 
 // rule returns the error of a text, worded to follow a member's name.
-type rule func(text string) error
+type Rule func(text string) error
 
 // wrong is the error of a rule, in both languages.
 type wrong struct{ fault.Text }
@@ -23,27 +23,27 @@ type wrong struct{ fault.Text }
 func (w wrong) Error() string { return w.String() }
 
 // wrongly returns the error of a rule. format must be a constant, as for fault.Say.
-func wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
+func Wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
 
 // oneOf returns the rule for a word that must be one of words.
-func oneOf(words []string) rule {
+func OneOf(words []string) Rule {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return wrongly("must be one of %s", strings.Join(words, ", "))
+			return Wrongly("must be one of %s", strings.Join(words, ", "))
 		}
 		return nil
 	}
 }
 
 // parseTime reads an RFC 3339 time, in the microseconds that databases store.
-func parseTime(text string) (time.Time, error) {
+func ParseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, wrongly("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
+		return at, Wrongly("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
 	}
 	at = at.UTC().Truncate(time.Microsecond)
 	if at.Year() < 1000 || at.Year() > 9999 {
-		return at, wrongly("must be a time of the years 1000 to 9999")
+		return at, Wrongly("must be a time of the years 1000 to 9999")
 	}
 	return at, nil
 }

@@ -1,4 +1,4 @@
-package bundle
+package document
 
 import (
 	"cmp"
@@ -46,12 +46,12 @@ type Faults struct {
 	List []Fault // the first ones found, in the order of the file
 	More int     // beyond those in List
 
-	most int // that are listed; 0: maxFaults
+	Most int // that are listed; 0: maxFaults
 }
 
 func (f *Faults) Error() string {
 	var text strings.Builder
-	if total := f.total(); total == 1 {
+	if total := f.Total(); total == 1 {
 		text.WriteString("the bundle has a fault:")
 	} else {
 		fmt.Fprintf(&text, "the bundle has %d faults:", total)
@@ -66,38 +66,38 @@ func (f *Faults) Error() string {
 }
 
 // add adds a fault of a value of the file. format must be a constant, as for fault.Say.
-func (f *Faults) add(n *node, format string, args ...any) {
-	f.addAt(n.positionInFile(), format, args...)
+func (f *Faults) Add(n *Node, format string, args ...any) {
+	f.AddAt(n.PositionInFile(), format, args...)
 }
 
 // addError adds the error of a rule as the fault of a value.
-func (f *Faults) addError(n *node, err error) {
+func (f *Faults) AddError(n *Node, err error) {
 	text := fault.Words(err.Error())
 	if said, ok := errors.AsType[wrong](err); ok {
 		text = said.Text
 	}
-	f.addText(n.positionInFile(), err.Error(), text)
+	f.AddText(n.PositionInFile(), err.Error(), text)
 }
 
 // addMissing adds the fault that a member is absent.
-func (f *Faults) addMissing(n *node, name string) {
-	at := n.positionInFile()
+func (f *Faults) AddMissing(n *Node, name string) {
+	at := n.PositionInFile()
 	at.path = strings.TrimPrefix(at.path+"."+name, ".")
-	f.addText(at, "is missing", fault.Say("is required"))
+	f.AddText(at, "is missing", fault.Say("is required"))
 }
 
-func (f *Faults) addAt(at position, format string, args ...any) {
+func (f *Faults) AddAt(at Position, format string, args ...any) {
 	text := fault.Say(format, args...)
-	f.addText(at, text.String(), text)
+	f.AddText(at, text.String(), text)
 }
 
 // addText adds a fault: message is what imports show, text what editors see, in both languages.
-func (f *Faults) addText(at position, message string, text fault.Text) {
-	f.note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
+func (f *Faults) AddText(at Position, message string, text fault.Text) {
+	f.Note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
 }
 
 // fields returns the faults as the error of a request.
-func (f *Faults) fields() error {
+func (f *Faults) Fields() error {
 	var bad fault.Fields
 	for _, one := range f.List {
 		bad.AddText(strings.NewReplacer("[", ".", "]", "").Replace(one.Path), one.text)
@@ -105,8 +105,8 @@ func (f *Faults) fields() error {
 	return bad.Err()
 }
 
-func (f *Faults) note(one Fault) {
-	if len(f.List) == cmp.Or(f.most, maxFaults) {
+func (f *Faults) Note(one Fault) {
+	if len(f.List) == cmp.Or(f.Most, maxFaults) {
 		f.More++
 		return
 	}
@@ -114,20 +114,20 @@ func (f *Faults) note(one Fault) {
 }
 
 // join adds the faults of another list.
-func (f *Faults) join(others Faults) {
+func (f *Faults) Join(others Faults) {
 	for _, one := range others.List {
-		f.note(one)
+		f.Note(one)
 	}
 	f.More += others.More
 }
 
-func (f *Faults) total() int { return len(f.List) + f.More }
+func (f *Faults) Total() int { return len(f.List) + f.More }
 
-func (f *Faults) any() bool { return len(f.List) > 0 }
+func (f *Faults) Any() bool { return len(f.List) > 0 }
 
 // err returns f as an error, or nil if it has no faults.
-func (f *Faults) err() error {
-	if !f.any() {
+func (f *Faults) Err() error {
+	if !f.Any() {
 		return nil
 	}
 	slices.SortStableFunc(f.List, func(a, b Fault) int {

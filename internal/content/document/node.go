@@ -1,4 +1,4 @@
-package bundle
+package document
 
 import (
 	"bytes"
@@ -9,25 +9,25 @@ import (
 )
 
 // node is a JSON value with its position in the file.
-type node struct {
-	kind         jsontext.Kind // one of n f t " 0 { [, or tooDeep
-	text         string        // a string without its quotes, or a number as it is written
-	children     []*node       // members of an object, items of a list
-	parent       *node         // nil for the bundle itself
-	name         string        // as a member
-	index        int           // as an item; -1 for members
-	line, column int
+type Node struct {
+	Kind         jsontext.Kind // one of n f t " 0 { [, or tooDeep
+	Text         string        // a string without its quotes, or a number as it is written
+	Children     []*Node       // members of an object, items of a list
+	Parent       *Node         // nil for the bundle itself
+	Name         string        // as a member
+	Index        int           // as an item; -1 for members
+	Line, Column int
 	asked        bool // as a member: it is a known one
-	weight       int  // as an element: roughly how many records it counts for
+	Weight       int  // as an element: roughly how many records it counts for
 }
 
 // tooDeep is the kind of a value nested deeper than the format allows.
 const tooDeep jsontext.Kind = '?'
 
 // member returns the member with a name, or nil if there is none.
-func (n *node) member(name string) *node {
-	for _, m := range n.children {
-		if m.name == name {
+func (n *Node) Member(name string) *Node {
+	for _, m := range n.Children {
+		if m.Name == name {
 			return m
 		}
 	}
@@ -35,20 +35,20 @@ func (n *node) member(name string) *node {
 }
 
 // path returns the path of a value from the bundle down, such as products[12].variants[0].price.
-func (n *node) path() string {
-	if n == nil || n.parent == nil {
+func (n *Node) Path() string {
+	if n == nil || n.Parent == nil {
 		return ""
 	}
-	above := n.parent.path()
+	above := n.Parent.Path()
 	switch {
-	case n.index >= 0:
-		return above + "[" + strconv.Itoa(n.index) + "]"
-	case !isPlain(n.name):
-		return above + "[" + strconv.Quote(truncate(n.name, 64)) + "]"
+	case n.Index >= 0:
+		return above + "[" + strconv.Itoa(n.Index) + "]"
+	case !isPlain(n.Name):
+		return above + "[" + strconv.Quote(truncate(n.Name, 64)) + "]"
 	case above == "":
-		return n.name
+		return n.Name
 	}
-	return above + "." + n.name
+	return above + "." + n.Name
 }
 
 // isPlain reports whether a member's name needs no quotes in a path.
@@ -72,13 +72,13 @@ func truncate(text string, limit int) string {
 }
 
 // position is where a value begins in the file.
-type position struct {
+type Position struct {
 	path         string
 	line, column int
 }
 
 // positionInFile returns the position of a value.
-func (n *node) positionInFile() position { return position{n.path(), n.line, n.column} }
+func (n *Node) PositionInFile() Position { return Position{n.Path(), n.Line, n.Column} }
 
 const (
 	maxDepth = 8       // levels inside an element; the format has 6
@@ -86,8 +86,8 @@ const (
 )
 
 // tree parses elements into nodes, one element after the other.
-type tree struct {
-	faults  *Faults
+type Tree struct {
+	Faults  *Faults
 	decoder *jsontext.Decoder
 	text    []byte
 	nodes   int
@@ -96,88 +96,88 @@ type tree struct {
 	column  int
 }
 
-func newTree(faults *Faults) *tree {
-	return &tree{faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
+func NewTree(faults *Faults) *Tree {
+	return &Tree{Faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
 // parse parses text into nodes. text is valid JSON and begins at a line and column of the file. The value is
 // the member name of parent, or the item index if that is not negative. parse returns nil if there are too
 // many values, after adding a fault.
-func (t *tree) parse(text []byte, parent *node, name string, index, line, column int) *node {
+func (t *Tree) Parse(text []byte, parent *Node, name string, index, line, column int) *Node {
 	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
-	top := &node{parent: parent, name: name, index: index}
+	top := &Node{Parent: parent, Name: name, Index: index}
 	if err := t.fill(top, 0); err != nil {
-		t.faults.addError(top, err)
+		t.Faults.AddError(top, err)
 		return nil
 	}
 	return top
 }
 
 // fill reads the decoder's next value into n.
-func (t *tree) fill(n *node, depth int) error {
+func (t *Tree) fill(n *Node, depth int) error {
 	if t.nodes++; t.nodes > maxNodes {
-		return errTooLarge
+		return ErrTooLarge
 	}
-	n.kind = t.decoder.PeekKind()
-	if n.kind == '{' || n.kind == '[' {
+	n.Kind = t.decoder.PeekKind()
+	if n.Kind == '{' || n.Kind == '[' {
 		if depth < maxDepth {
 			return t.fillChildren(n, depth)
 		}
-		n.kind = tooDeep
+		n.Kind = tooDeep
 	}
 	raw, err := t.decoder.ReadValue()
 	if err != nil {
 		return err
 	}
 	t.locate(n, int(t.decoder.InputOffset())-len(raw))
-	switch n.kind {
+	switch n.Kind {
 	case '"':
 		text, err := jsontext.AppendUnquote(nil, raw)
-		n.text = string(text)
+		n.Text = string(text)
 		return err
 	case '0':
-		n.text = string(raw)
+		n.Text = string(raw)
 	case tooDeep:
-		t.faults.add(n, "is nested too deep")
+		t.Faults.Add(n, "is nested too deep")
 	}
 	return nil
 }
 
 // fillChildren reads an object or a list.
-func (t *tree) fillChildren(n *node, depth int) error {
+func (t *Tree) fillChildren(n *Node, depth int) error {
 	if _, err := t.decoder.ReadToken(); err != nil {
 		return err
 	}
 	t.locate(n, int(t.decoder.InputOffset())-1)
 	names := map[string]bool{} // of an object
 	for kind := t.decoder.PeekKind(); kind != '}' && kind != ']'; kind = t.decoder.PeekKind() {
-		child := &node{parent: n, index: len(n.children)}
+		child := &Node{Parent: n, Index: len(n.Children)}
 		twice := false
-		if n.kind == '{' {
+		if n.Kind == '{' {
 			token, err := t.decoder.ReadToken()
 			if err != nil {
 				return err
 			}
-			child.name, child.index = token.String(), -1
-			twice = names[child.name]
-			names[child.name] = true
+			child.Name, child.Index = token.String(), -1
+			twice = names[child.Name]
+			names[child.Name] = true
 		}
 		if err := t.fill(child, depth+1); err != nil {
 			return err
 		}
 		if twice {
-			t.faults.add(child, "is there twice")
+			t.Faults.Add(child, "is there twice")
 			continue
 		}
-		n.children = append(n.children, child)
+		n.Children = append(n.Children, child)
 	}
 	_, err := t.decoder.ReadToken()
 	return err
 }
 
 // locate sets the line and column of n. Nodes must come in the order of the text.
-func (t *tree) locate(n *node, at int) {
+func (t *Tree) locate(n *Node, at int) {
 	between := t.text[t.from:at]
 	if last := bytes.LastIndexByte(between, '\n'); last >= 0 {
 		t.line += bytes.Count(between, []byte{'\n'})
@@ -186,8 +186,8 @@ func (t *tree) locate(n *node, at int) {
 		t.column += len(between)
 	}
 	t.from = at
-	n.line, n.column = t.line, t.column
+	n.Line, n.Column = t.line, t.column
 }
 
 // hasNull reports whether a text has U+0000, which PostgreSQL cannot store.
-func hasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }
+func HasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }

@@ -1,4 +1,4 @@
-package bundle
+package stored
 
 import (
 	"storefront/ent/blog"
@@ -20,38 +20,38 @@ import (
 
 // The tables that bundles are written to. The columns named here, and the fixed ones, are not overwritten.
 var (
-	profileTable  = tableOf(businessprofile.Table, businessprofile.Columns)
-	brandTable    = tableOf(brand.Table, brand.Columns)
-	categoryTable = tableOf(category.Table, category.Columns, category.FieldEntityType, category.FieldMoving,
+	ProfileTable  = tableOf(businessprofile.Table, businessprofile.Columns)
+	BrandTable    = tableOf(brand.Table, brand.Columns)
+	CategoryTable = tableOf(category.Table, category.Columns, category.FieldEntityType, category.FieldMoving,
 		category.FieldMoves)
 	// The derived columns of a product depend on variants and reviews that may not be in the file:
 	// internal/content/derive updates them.
-	productTable = tableOf(product.Table, product.Columns, product.FieldPriceMin, product.FieldPriceMax,
+	ProductTable = tableOf(product.Table, product.Columns, product.FieldPriceMin, product.FieldPriceMax,
 		product.FieldPriceCurrency, product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount,
 		product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating, product.FieldSortTitle)
-	variantTable = tableOf(variant.Table, variant.Columns)
+	VariantTable = tableOf(variant.Table, variant.Columns)
 	// The stock is not overwritten if the file does not give it, since customers change it meanwhile.
-	uncountedTable     = tableOf(variant.Table, variant.Columns, variant.FieldStock)
+	UncountedTable     = tableOf(variant.Table, variant.Columns, variant.FieldStock)
 	userProductTable   = tableOf(userproduct.Table, userproduct.Columns)
-	blogTable          = tableOf(blog.Table, blog.Columns)
-	portfolioTable     = tableOf(portfolio.Table, portfolio.Columns)
+	BlogTable          = tableOf(blog.Table, blog.Columns)
+	PortfolioTable     = tableOf(portfolio.Table, portfolio.Columns)
 	sliderTable        = tableOf(slider.Table, slider.Columns)
 	categoryGroupTable = tableOf(categorygroup.Table, categorygroup.Columns)
 	brandGroupTable    = tableOf(brandgroup.Table, brandgroup.Columns)
 	storeSpecialTable  = tableOf(storespecial.Table, storespecial.Columns)
-	commentTable       = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
-	expertReviewTable  = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
+	CommentTable       = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
+	ExpertReviewTable  = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
 
 	// listings are only added.
-	listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
+	Listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
 		listing.FieldPublishedAt, listing.FieldEntityID})
 )
 
 // Tables returns the names of the tables that a bundle's records are written to.
 func Tables() (names []string) {
-	for _, t := range []*table{profileTable, brandTable, categoryTable, productTable, variantTable,
-		userProductTable, blogTable, portfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
-		storeSpecialTable, commentTable, expertReviewTable, listings} {
+	for _, t := range []*Table{ProfileTable, BrandTable, CategoryTable, ProductTable, VariantTable,
+		userProductTable, BlogTable, PortfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
+		storeSpecialTable, CommentTable, ExpertReviewTable, Listings} {
 		names = append(names, t.name)
 	}
 	return names

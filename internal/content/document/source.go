@@ -1,4 +1,4 @@
-package bundle
+package document
 
 import (
 	"bufio"
@@ -13,10 +13,10 @@ import (
 
 // source reads a bundle's text from beginning to end. It tracks line numbers, and returns no more bytes than
 // allowed, so that no single value fills the memory.
-type source struct {
+type Source struct {
 	file     io.Closer
 	text     io.Reader
-	decoder  *jsontext.Decoder // of the text
+	Decoder  *jsontext.Decoder // of the text
 	given    int64             // bytes read so far
 	allowed  int64             // bytes that may be read
 	line     int               // number of the line that begins at lineFrom
@@ -25,13 +25,13 @@ type source struct {
 }
 
 // errTooLarge is the error of reading more than is allowed.
-var errTooLarge = errors.New("is too large")
+var ErrTooLarge = errors.New("is too large")
 
 // errBOM is the error of opening a text with a byte order mark.
-var errBOM = errors.New("begins with a byte order mark")
+var ErrBOM = errors.New("begins with a byte order mark")
 
 // openSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
-func openSource(open func() (io.ReadCloser, error)) (*source, error) {
+func OpenSource(open func() (io.ReadCloser, error)) (*Source, error) {
 	file, err := open()
 	if err != nil {
 		return nil, fmt.Errorf("open the bundle: %w", err)
@@ -47,21 +47,21 @@ func openSource(open func() (io.ReadCloser, error)) (*source, error) {
 	}
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
 		file.Close()
-		return nil, errBOM
+		return nil, ErrBOM
 	}
-	s := &source{file: file, text: text, line: 1}
-	s.decoder = jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true))
+	s := &Source{file: file, text: text, line: 1}
+	s.Decoder = jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true))
 	return s, nil
 }
 
-func (s *source) Close() error { return s.file.Close() }
+func (s *Source) Close() error { return s.file.Close() }
 
 // permit lets the decoder read up to size bytes from its position.
-func (s *source) permit(size int64) { s.allowed = s.decoder.InputOffset() + size }
+func (s *Source) Permit(size int64) { s.allowed = s.Decoder.InputOffset() + size }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *Source) Read(p []byte) (int, error) {
 	if s.given >= s.allowed {
-		return 0, errTooLarge
+		return 0, ErrTooLarge
 	}
 	n, err := s.text.Read(p)
 	for rest, at := p[:n], s.given; ; {
@@ -77,7 +77,7 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // position returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
-func (s *source) position(offset int64) (line, column int) {
+func (s *Source) Position(offset int64) (line, column int) {
 	passed := 0
 	for passed < len(s.newlines) && s.newlines[passed] < offset {
 		s.line++

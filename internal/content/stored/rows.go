@@ -1,4 +1,4 @@
-package bundle
+package stored
 
 import (
 	"context"
@@ -21,15 +21,15 @@ import (
 // table describes how whole records are written to a table. Existing rows with the same id are overwritten,
 // except some columns. The statements are plain SQL, without ent and its guard, so the rows name their tenant
 // themselves.
-type table struct {
+type Table struct {
 	name    string
-	key     string // the column of the natural key; empty: it has none
-	columns []column
+	Key     string // the column of the natural key; empty: it has none
+	Columns []column
 	one     string // statement of one row, for SQLite
 	many    string // statement of all rows, for PostgreSQL
 }
 
-type column struct{ name, kind string } // kind as PostgreSQL calls it
+type column struct{ Name, kind string } // kind as PostgreSQL calls it
 
 // naturalKeys are the columns by which records are found. They never change. A statement that set one would
 // make PostgreSQL lock the row against new references, such as those of carts.
@@ -40,17 +40,17 @@ var naturalKeys = []string{"slug", "sku", "key"}
 var fixed = append([]string{"id", "tenant_id", "created_at"}, naturalKeys...)
 
 // tableOf returns the table with a name and columns in ent's order. Columns in kept are not overwritten.
-func tableOf(name string, columns []string, kept ...string) *table {
+func tableOf(name string, columns []string, kept ...string) *Table {
 	kept = append(kept, fixed...)
-	t := &table{name: name}
+	t := &Table{name: name}
 	var names, arrays, set []string
 	for _, name := range columns {
-		t.columns = append(t.columns, column{name, sqlType(typeOf(t.name, name))})
+		t.Columns = append(t.Columns, column{name, sqlType(typeOf(t.name, name))})
 		names = append(names, inQuotes(name))
 		if slices.Contains(naturalKeys, name) {
-			t.key = name
+			t.Key = name
 		}
-		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
+		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.Columns[len(names)-1].kind))
 		if !slices.Contains(kept, name) {
 			set = append(set, inQuotes(name)+" = excluded."+inQuotes(name))
 		}
@@ -101,7 +101,7 @@ func sqlType(t field.Type) string {
 }
 
 // write writes rows, each with a value for each column.
-func (t *table) write(ctx context.Context, tx *ent.Tx, dialectName string, rows [][]any) error {
+func (t *Table) Write(ctx context.Context, tx *ent.Tx, dialectName string, rows [][]any) error {
 	if dialectName == dialect.Postgres {
 		return t.writeTogether(ctx, tx, rows)
 	}
@@ -115,7 +115,7 @@ type naturalKey struct {
 }
 
 // read scans columns of some records of the context's shop into a list.
-func (t *table) read(
+func (t *Table) Read(
 	ctx context.Context, client *ent.Client, where func(*sql.Selector), list any, columns ...string,
 ) error {
 	shop, err := tenancy.Of(ctx)
@@ -134,17 +134,17 @@ func (t *table) read(
 }
 
 // keys returns the natural keys of some records of the context's shop.
-func (t *table) keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (
+func (t *Table) Keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (
 	keys []naturalKey, err error,
 ) {
-	err = t.read(ctx, client, where, &keys, "id", sql.As(t.key, "key"))
+	err = t.Read(ctx, client, where, &keys, "id", sql.As(t.Key, "key"))
 	return keys, err
 }
 
 // keysOf returns the natural keys of those records with the given ids that exist.
-func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	found, err := t.keys(ctx, client, func(s *sql.Selector) {
-		s.Where(amongList(s.C("id"), ids))
+func (t *Table) KeysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	found, err := t.Keys(ctx, client, func(s *sql.Selector) {
+		s.Where(AmongList(s.C("id"), ids))
 	})
 	keys := map[uuid.UUID]string{}
 	for _, one := range found {
@@ -153,32 +153,34 @@ func (t *table) keysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID)
 	return keys, err
 }
 
-// editedRow is a record that staff edit.
-type editedRow struct {
-	tenant, id uuid.UUID
-	at         time.Time // its new updated_at
-}
-
-// set sets a column of a record.
-func (t *table) set(ctx context.Context, tx *ent.Tx, r editedRow, column string, value any) error {
-	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", r.at).
-		Where(sql.And(sql.EQ("tenant_id", r.tenant), sql.EQ("id", r.id))).Query()
-	_, err := tx.ExecContext(ctx, query, args...)
+// Set sets a column of a record of the context's shop, and its updated_at.
+func (t *Table) Set(ctx context.Context, tx *ent.Tx, id uuid.UUID, at time.Time, column string, value any) error {
+	shop, err := tenancy.Of(ctx)
+	if err != nil {
+		return err
+	}
+	query, args := sql.Dialect(tx.Raw().Dialect()).Update(t.name).Set(column, value).Set("updated_at", at).
+		Where(sql.And(sql.EQ("tenant_id", shop), sql.EQ("id", id))).Query()
+	_, err = tx.ExecContext(ctx, query, args...)
 	return err
 }
 
-// remove deletes a record.
-func (t *table) remove(ctx context.Context, tx *ent.Tx, tenant, id uuid.UUID) error {
+// Remove deletes a record of the context's shop.
+func (t *Table) Remove(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	shop, err := tenancy.Of(ctx)
+	if err != nil {
+		return err
+	}
 	query, args := sql.Dialect(tx.Raw().Dialect()).Delete(t.name).
-		Where(sql.And(sql.EQ("tenant_id", tenant), sql.EQ("id", id))).Query()
-	_, err := tx.ExecContext(ctx, query, args...)
+		Where(sql.And(sql.EQ("tenant_id", shop), sql.EQ("id", id))).Query()
+	_, err = tx.ExecContext(ctx, query, args...)
 	return err
 }
 
 // writeOneByOne runs one prepared statement for each row. SQLite is in this process, and its driver needs
 // time in the square of the number of arguments. The driver starts a goroutine for each statement with a
 // context that can end, so ctx is checked here instead.
-func (t *table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) error {
+func (t *Table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) error {
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -191,12 +193,12 @@ func (t *table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) err
 }
 
 // writeTogether runs one prepared statement for any number of rows: each column is one argument.
-func (t *table) writeTogether(ctx context.Context, tx *ent.Tx, rows [][]any) error {
-	args := make([]any, len(t.columns))
-	for i, c := range t.columns {
+func (t *Table) writeTogether(ctx context.Context, tx *ent.Tx, rows [][]any) error {
+	args := make([]any, len(t.Columns))
+	for i, c := range t.Columns {
 		array, err := arrayOf(rows, i, c.kind)
 		if err != nil {
-			return fmt.Errorf("write %s.%s: %w", t.name, c.name, err)
+			return fmt.Errorf("write %s.%s: %w", t.name, c.Name, err)
 		}
 		args[i] = array
 	}
@@ -247,26 +249,4 @@ func appendQuoted(out []byte, text string) []byte {
 		out = append(out, text[i])
 	}
 	return append(out, '"')
-}
-
-// rowOf completes the values of a record by its tenant and its times, and returns them.
-func (im *importer) rowOf(t *table, values []any) []any {
-	now := im.writtenAt()
-	for i, c := range t.columns {
-		switch at, _ := values[i].(time.Time); {
-		case c.name == "tenant_id":
-			values[i] = im.tenant
-		case c.name == "updated_at", c.name == "created_at" && at.IsZero():
-			values[i] = now
-		}
-	}
-	return values
-}
-
-// writtenAt returns the updated_at of written rows.
-func (im *importer) writtenAt() time.Time {
-	if im.edit != nil {
-		return im.edit.at
-	}
-	return time.Now().UTC().Truncate(time.Microsecond)
 }

@@ -1,0 +1,70 @@
+package bundle
+
+import (
+	"context"
+
+	"storefront/internal/content/stored"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/content/document"
+)
+
+// take reads the elements of a section and saves the records that differ. make returns a new record, read
+// reads all members except the key.
+func take[R stored.Row](ctx context.Context, im *importer, section string, batch []*document.Object,
+	make func(o *document.Object, id uuid.UUID, key string) R, read func(o *document.Object, row R, isThere bool),
+) error {
+	if of, ok := categoriesOf[section]; ok {
+		if err := im.loadMovedCategories(ctx, of, document.SlugsOf(batch, "category")); err != nil {
+			return err
+		}
+	}
+	kind := stored.Kinds[section]
+	texts := document.TextsOf(batch, "key")
+	if kind.Slug != "" {
+		texts = document.SlugsOf(batch, "slug")
+	}
+	rows := map[string]stored.Record{}
+	if !im.fresh {
+		all, err := kind.Find(ctx, im.client, stored.Among(kind.Table.Key, texts))
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			rows[one.Key] = one
+		}
+	}
+	if kind.Slug != "" {
+		if err := im.follow(ctx, kind, batch, rows); err != nil {
+			return err
+		}
+	}
+	keys := im.index(section)
+	var changed []R
+	for _, o := range batch {
+		key := ""
+		if kind.Slug != "" {
+			key = o.Slug()
+		} else {
+			o.Require("key")
+			o.Text("key", &key, document.KeyLimit, checkKey)
+			o.Changed = false
+		}
+		one, isThere := rows[key]
+		if !isThere {
+			one.ID = keys.newID(key)
+			one.Row = make(o, one.ID, key)
+		}
+		row := one.Row.(R)
+		im.noteRecord(kind.Name, row, one.ID, one.UpdatedAt, isThere)
+		keys.add(o, kind.Table.Key, key, one.ID)
+		read(o, row, isThere)
+		o.RefuseUnknown()
+		if im.countFate(o, section, fateOf(!isThere, o.Changed)) {
+			changed = append(changed, row)
+		}
+	}
+	save(im, kind.Table, changed)
+	return nil
+}
