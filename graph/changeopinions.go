@@ -3,13 +3,14 @@ package graph
 import (
 	"context"
 
+	"storefront/internal/content/edit"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/ent/comment"
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
@@ -49,9 +50,9 @@ func (m mutationResolver) changeOpinions(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.recordsPayload(ctx, bundle.Steps{
+	return m.r.recordsPayload(ctx, edit.Steps{
 		After: from, CountOnly: countOnly, Clock: m.r.clock,
-		Step: func(after uuid.UUID) (bundle.Step, error) { return m.r.opinions.Step(ctx, many, after) },
+		Step: func(after uuid.UUID) (edit.Step, error) { return m.r.opinions.Step(ctx, many, after) },
 		Left: func(after uuid.UUID) (int, error) { return m.r.opinions.Left(ctx, many, after) },
 	})
 }

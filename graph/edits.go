@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/internal/content/edit"
+
 	"storefront/internal/content/stored"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -49,7 +50,7 @@ func (m mutationResolver) EditContent(
 	if err := asElement(section, input); err != nil {
 		return nil, err
 	}
-	change := bundle.Edit{
+	change := edit.One{
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
 		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now, Moving: m.r.Moving,
 	}
@@ -62,7 +63,7 @@ func (m mutationResolver) DeleteContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*api.DeletionPayload, error) {
 	action, section := contentField(ctx)
-	gone := bundle.Remove{
+	gone := edit.Remove{
 		Action: action, Section: section, Key: contentKey(asked), CountOnly: asked["countOnly"].(bool),
 	}
 	with, err := gone.Apply(ctx, m.r.Store, businessID)
@@ -78,7 +79,7 @@ func (m mutationResolver) ChangeContentSlug(
 ) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
 	key := contentKey(asked)
-	change := bundle.ChangeSlug{
+	change := edit.ChangeSlug{
 		Action: action, Kind: stored.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
 	}
 	edited, err := change.Apply(ctx, m.r.Store, businessID)

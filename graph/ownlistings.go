@@ -3,6 +3,9 @@ package graph
 import (
 	"context"
 
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
+
 	"storefront/internal/content/stored"
 
 	"github.com/google/uuid"
@@ -13,7 +16,6 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/content/bundle"
 	"storefront/internal/customer/ownlisting"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
@@ -29,7 +31,7 @@ func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 }
 
 func ownListing(l *ent.UserProduct) *api.OwnListing {
-	return &api.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: api.ListingStatus(l.Status),
+	return &api.OwnListing{Version: stored.VersionOf(l.UpdatedAt), Status: api.ListingStatus(l.Status),
 		RejectionReason: l.RejectionReason, Listing: l}
 }
 
@@ -102,7 +104,7 @@ func (m mutationResolver) WithdrawListing(
 	if err != nil {
 		return nil, err
 	}
-	gone := bundle.Remove{
+	gone := edit.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
 	}
 	_, err = gone.Apply(ctx, m.r.Store, businessID)
@@ -139,7 +141,7 @@ func (q queryResolver) StaffListing(
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
 	}
-	shown := &api.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
+	shown := &api.StaffListing{Version: stored.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Listing: found}
 	shown.By, _ = request.StaffOf(ctx)
 	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
@@ -160,7 +162,7 @@ func (q queryResolver) StaffProduct(
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
 	}
 	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
-	return &api.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
+	return &api.StaffProduct{Version: stored.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
 }
@@ -173,7 +175,7 @@ func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug str
 // otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
-) ([]*bundle.TechnicalAnswer, error) {
+) ([]*element.TechnicalAnswer, error) {
 	forms, err := r.Catalog.Forms(ctx, tenant)
 	if err != nil {
 		return nil, err
@@ -182,5 +184,5 @@ func (r *Resolver) otherValues(
 	if category != nil {
 		form = forms[*category]
 	}
-	return list.Pointers(bundle.OtherValues(values, form)), nil
+	return list.Pointers(element.OtherValues(values, form)), nil
 }

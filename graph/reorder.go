@@ -3,10 +3,11 @@ package graph
 import (
 	"context"
 
+	"storefront/internal/content/edit"
+
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -14,7 +15,7 @@ import (
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*api.MessagePayload, error) {
-	order := bundle.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
+	order := edit.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
 		Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }
@@ -22,6 +23,6 @@ func (m mutationResolver) ReorderCategories(
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*api.MessagePayload, error) {
-	order := bundle.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
+	order := edit.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 )
@@ -33,7 +34,7 @@ func (q queryResolver) StaffRecordsConnection(
 		for i, r := range rows {
 			shown[i] = &api.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
 				Status: r.Status, PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt,
-				Version: bundle.VersionOf(r.UpdatedAt)}
+				Version: stored.VersionOf(r.UpdatedAt)}
 		}
 		return shown, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"storefront/internal/content/stored"
+
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -12,7 +14,6 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/exec"
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -93,7 +94,7 @@ func (q queryResolver) StaffVariantsConnection(
 				Price: v.PriceAmount(), PriceMoney: v.PriceAmount(),
 				CompareAtPrice: v.CompareAtAmount(), CompareAtPriceMoney: v.CompareAtAmount(),
 				IsFestival: v.IsFestival, MaxOrderQuantity: v.MaxOrderQuantity,
-				Version: bundle.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
+				Version: stored.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
 		}
 		return shown, err
 	}

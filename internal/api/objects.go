@@ -6,10 +6,11 @@ package api
 import (
 	"time"
 
+	"storefront/internal/content/element"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/content/bundle"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -68,7 +69,7 @@ type StaffListing struct {
 	Version     string
 	Status      ListingStatus
 	Listing     *ent.UserProduct
-	OtherValues []*bundle.TechnicalAnswer
+	OtherValues []*element.TechnicalAnswer
 	Customer    *ent.User
 	By          request.Staff
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/moves"
 )
 
 // movesEvery is the interval at which MoveLoop looks for unfinished moves of categories: those of a server
@@ -40,7 +40,7 @@ func every(ctx context.Context, interval time.Duration, woken <-chan struct{}, d
 // FinishMoves finishes moves of categories once, unless another server is doing so.
 func (a *App) FinishMoves(ctx context.Context) {
 	began := time.Now()
-	shops, err := bundle.FinishMoves(ctx, a.store)
+	shops, err := moves.Finish(ctx, a.store)
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("not all records followed their categories to other lists; they will", "error", err)
 	}

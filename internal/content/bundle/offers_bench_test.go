@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/content/edit"
+
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store/storetest"
@@ -43,7 +45,7 @@ func BenchmarkOffers(b *testing.B) {
 				for i, sku := range skus {
 					offers[i] = map[string]any{"sku": sku, "stock": 100 + n, "price": 100_000 + n}
 				}
-				change := bundle.Offers{Action: "updateOffers", Variants: offers, Now: time.Now()}
+				change := edit.Offers{Action: "updateOffers", Variants: offers, Now: time.Now()}
 				if _, err := change.Apply(context.WithoutCancel(b.Context()), s.Client, shop); err != nil {
 					b.Fatal(fmt.Errorf("change %d: %w", n, err))
 				}

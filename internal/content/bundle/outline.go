@@ -101,7 +101,7 @@ func (l *looker) document() (*outline, error) {
 // other members.
 func (l *looker) member(here *document.Node) (int, error) {
 	kind := l.Decoder.PeekKind()
-	_, known := memberKinds[here.Name]
+	_, known := needs[here.Name]
 	shape := shapeOf(here.Name)
 	switch {
 	case kind == 'n' && here.Name == "tenant":

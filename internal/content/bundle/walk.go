@@ -13,26 +13,22 @@ import (
 	"storefront/internal/platform/goroutine"
 )
 
-// memberKinds are the members of a bundle, each with the members that must be read before it, because its
-// records refer to theirs, and with the function that takes its elements.
-var memberKinds = map[string]struct {
-	needs []string
-	take  func(im *importer, ctx context.Context, batch []*document.Object) error
-}{
-	"tenant":         {nil, (*importer).takeTenant},
-	"profile":        {[]string{"tenant"}, (*importer).takeProfile},
-	"brands":         {[]string{"tenant"}, (*importer).takeBrands},
-	"categories":     {[]string{"tenant"}, (*importer).takeCategories},
-	"products":       {[]string{"tenant", "brands", "categories"}, (*importer).takeProducts},
-	"userProducts":   {[]string{"tenant", "categories"}, (*importer).takeUserProducts},
-	"blogs":          {[]string{"tenant", "categories"}, (*importer).takeBlogs},
-	"portfolios":     {[]string{"tenant", "categories"}, (*importer).takePortfolios},
-	"sliders":        {[]string{"tenant"}, (*importer).takeSliders},
-	"categoryGroups": {[]string{"tenant", "categories"}, (*importer).takeCategoryGroups},
-	"brandGroups":    {[]string{"tenant", "brands"}, (*importer).takeBrandGroups},
-	"specials":       {[]string{"tenant", "products"}, (*importer).takeSpecials},
-	"comments":       {[]string{"tenant", "products", "blogs", "portfolios"}, (*importer).takeComments},
-	"expertReviews":  {[]string{"tenant", "products"}, (*importer).takeReviews},
+// needs are the members of a bundle, each with those that must be read before it, because its records refer to theirs.
+var needs = map[string][]string{
+	"tenant":         nil,
+	"profile":        {"tenant"},
+	"brands":         {"tenant"},
+	"categories":     {"tenant"},
+	"products":       {"tenant", "brands", "categories"},
+	"userProducts":   {"tenant", "categories"},
+	"blogs":          {"tenant", "categories"},
+	"portfolios":     {"tenant", "categories"},
+	"sliders":        {"tenant"},
+	"categoryGroups": {"tenant", "categories"},
+	"brandGroups":    {"tenant", "brands"},
+	"specials":       {"tenant", "products"},
+	"comments":       {"tenant", "products", "blogs", "portfolios"},
+	"expertReviews":  {"tenant", "products"},
 }
 
 // shapeOf returns the JSON kind of a member: an object for two of them, else a list.
@@ -44,8 +40,9 @@ func shapeOf(section string) jsontext.Kind {
 }
 
 const (
-	batchSize  = 500     // elements that are looked up and written together
+	batchSize  = 500     // elements that are looked up together; of categories all, as each may refer to later ones
 	batchBytes = 4 << 20 // bytes of their text; two batches are in memory
+	weightSize = 4 << 10 // this many bytes of an element's text weigh like one more record
 )
 
 // taker takes the elements of a section in the order of the file, some at a time. last reports that no more
@@ -150,7 +147,7 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 }
 
 func mustWait(name string, waiting map[string]bool) bool {
-	for _, first := range memberKinds[name].needs {
+	for _, first := range needs[name] {
 		if waiting[first] {
 			return true
 		}
@@ -200,7 +197,7 @@ func (w *walker) section(name string) error {
 			return err
 		}
 		batch, bytes = append(batch, one...), bytes+size
-		if len(batch) >= batchSize || bytes >= batchBytes {
+		if name != "categories" && (len(batch) >= batchSize || bytes >= batchBytes) {
 			if err := w.take(name, batch, false); err != nil {
 				return err
 			}

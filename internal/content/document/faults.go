@@ -16,6 +16,8 @@ type Fault struct {
 	Message string // reads after the path: "must not be negative"
 	Line    int    // from 1; 0 if the fault has no position in the file
 	Column  int    // from 1, in bytes
+	Element int    // the index of the element that has the fault; -1: it is not inside of a list of elements
+	Inside  string // the part of Path inside of that element; empty for the element itself
 	text    fault.Text
 }
 
@@ -81,9 +83,7 @@ func (f *Faults) AddError(n *Node, err error) {
 
 // addMissing adds the fault that a member is absent.
 func (f *Faults) AddMissing(n *Node, name string) {
-	at := n.PositionInFile()
-	at.path = strings.TrimPrefix(at.path+"."+name, ".")
-	f.AddText(at, "is missing", fault.Say("is required"))
+	f.AddText(n.PositionInFile().member(name), "is missing", fault.Say("is required"))
 }
 
 func (f *Faults) AddAt(at Position, format string, args ...any) {
@@ -93,17 +93,33 @@ func (f *Faults) AddAt(at Position, format string, args ...any) {
 
 // addText adds a fault: message is what imports show, text what editors see, in both languages.
 func (f *Faults) AddText(at Position, message string, text fault.Text) {
-	f.Note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
+	f.Note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, Element: at.element,
+		Inside: at.inside, text: text})
 }
 
-// fields returns the faults as the error of a request.
+// Fields returns the faults as the error of a request, or nil if there are none.
 func (f *Faults) Fields() error {
 	var bad fault.Fields
 	for _, one := range f.List {
-		bad.AddText(strings.NewReplacer("[", ".", "]", "").Replace(one.Path), one.text)
+		bad.AddText(dotted(one.Path), one.text)
 	}
 	return bad.Err()
 }
+
+// ByElement returns the faults by the index of their element, with paths inside of it.
+func (f *Faults) ByElement() map[int]*fault.Fields {
+	bad := map[int]*fault.Fields{}
+	for _, one := range f.List {
+		if bad[one.Element] == nil {
+			bad[one.Element] = new(fault.Fields)
+		}
+		bad[one.Element].AddText(dotted(one.Inside), one.text)
+	}
+	return bad
+}
+
+// dotted returns a path as errors of requests have it: variants.0.price.
+func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
 func (f *Faults) Note(one Fault) {
 	if len(f.List) == cmp.Or(f.Most, maxFaults) {

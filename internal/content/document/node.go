@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,12 +36,15 @@ func (n *Node) Member(name string) *Node {
 	return nil
 }
 
-// path returns the path of a value from the bundle down, such as products[12].variants[0].price.
-func (n *Node) Path() string {
-	if n == nil || n.Parent == nil {
+// Path returns the path of a value from the bundle down, such as products[12].variants[0].price.
+func (n *Node) Path() string { return n.pathBelow(nil) }
+
+// pathBelow returns the path of a value from one of the values that contain it.
+func (n *Node) pathBelow(top *Node) string {
+	if n == top || n.Parent == nil {
 		return ""
 	}
-	above := n.Parent.Path()
+	above := n.Parent.pathBelow(top)
 	switch {
 	case n.Index >= 0:
 		return above + "[" + strconv.Itoa(n.Index) + "]"
@@ -71,14 +76,35 @@ func truncate(text string, limit int) string {
 	return text
 }
 
-// position is where a value begins in the file.
+// Position is where a value begins in the file.
 type Position struct {
 	path         string
 	line, column int
+	element      int    // as in Fault
+	inside       string // as in Fault
 }
 
-// positionInFile returns the position of a value.
-func (n *Node) PositionInFile() Position { return Position{n.Path(), n.Line, n.Column} }
+// PositionInFile returns the position of a value.
+func (n *Node) PositionInFile() Position {
+	at := Position{path: n.Path(), line: n.Line, column: n.Column, element: -1}
+	var element *Node
+	for up := n; up != nil; up = up.Parent {
+		if up.Index >= 0 && up.Parent != nil {
+			element = up
+		}
+	}
+	if element != nil {
+		at.element, at.inside = element.Index, n.pathBelow(element)
+	}
+	return at
+}
+
+// member returns the position of an absent member of an object.
+func (at Position) member(name string) Position {
+	at.path = strings.TrimPrefix(at.path+"."+name, ".")
+	at.inside = strings.TrimPrefix(at.inside+"."+name, ".")
+	return at
+}
 
 const (
 	maxDepth = 8       // levels inside an element; the format has 6
@@ -104,14 +130,20 @@ func NewTree(faults *Faults) *Tree {
 // the member name of parent, or the item index if that is not negative. parse returns nil if there are too
 // many values, after adding a fault.
 func (t *Tree) Parse(text []byte, parent *Node, name string, index, line, column int) *Node {
-	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
-	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
+	t.read(text, line, column)
+	t.nodes = 0
 	top := &Node{Parent: parent, Name: name, Index: index}
 	if err := t.fill(top, 0); err != nil {
 		t.Faults.AddError(top, err)
 		return nil
 	}
 	return top
+}
+
+// read begins to read a text.
+func (t *Tree) read(text []byte, line, column int) {
+	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
+	t.text, t.from, t.line, t.column = text, 0, line, column
 }
 
 // fill reads the decoder's next value into n.
@@ -191,3 +223,15 @@ func (t *Tree) locate(n *Node, at int) {
 
 // hasNull reports whether a text has U+0000, which PostgreSQL cannot store.
 func HasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }
+
+// Strings yields the strings of a value and of all inside it, without the names of members.
+func (n *Node) Strings() iter.Seq[string] {
+	return func(yield func(string) bool) { n.strings(yield) }
+}
+
+func (n *Node) strings(yield func(string) bool) bool {
+	if n.Kind == '"' && !yield(n.Text) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Children, func(child *Node) bool { return !child.strings(yield) })
+}

@@ -24,6 +24,14 @@ type Object struct {
 	Changed bool // some field of the record has changed
 }
 
+// Of returns an object with one member, a text that somebody has chosen.
+func Of(name, text string) *Object {
+	member := &Node{Kind: jsontext.KindString, Text: text, Name: name, Index: -1}
+	top := &Node{Index: -1, Children: []*Node{member}}
+	member.Parent = top
+	return &Object{Node: top, Faults: new(Faults), Strict: true}
+}
+
 // put stores a value that may differ from the record's.
 func Put[T comparable](o *Object, dst *T, value T) {
 	if *dst != value {
@@ -75,9 +83,7 @@ func (o *Object) Require(names ...string) {
 // requireOr adds a fault if both a member and its substitute are absent.
 func (o *Object) RequireOr(name, other string) {
 	if m := o.Member(name); m == nil || m.Kind == 'n' {
-		at := o.Node.PositionInFile()
-		at.path = strings.TrimPrefix(at.path+"."+name, ".")
-		o.Faults.AddText(at, "is missing, and "+other+" too", fault.Say("is required, if none is given of: %s", other))
+		o.Faults.AddText(o.PositionInFile().member(name), "is missing, and "+other+" too", fault.Say("is required, if none is given of: %s", other))
 	}
 }
 

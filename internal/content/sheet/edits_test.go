@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/content/plan"
+
+	"storefront/internal/content/edit"
+
 	"storefront/internal/content/document"
 
 	"entgo.io/ent/dialect"
@@ -202,7 +206,7 @@ func apply(t *testing.T, s *store.Store, of *ent.Tenant, slug, members string) {
 	if err := json.Unmarshal([]byte(members), &given); err != nil {
 		t.Fatal(err)
 	}
-	_, err := bundle.Edit{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": slug},
+	_, err := edit.One{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": slug},
 		Members: given}.Apply(t.Context(), s.Client, of.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +264,7 @@ func TestOffersMakeNothing(t *testing.T) {
 		}
 		change(t, s.Client, of, "DELETE FROM variants", "W-1")
 		_, err = bundle.Import(t.Context(), s, bundle.Bytes(made), nil,
-			bundle.FromSheet(bundle.Sheet{Value: technical, Offers: true}))
+			bundle.FromSheet(bundle.Sheet{Sheet: plan.Sheet{Value: technical, Offers: true}}))
 		found, _ := errors.AsType[*document.Faults](err)
 		if found == nil || len(found.List) != 1 || found.List[0].Path != "products[0].variants[0].sku" {
 			t.Errorf("got %v", err)
@@ -287,7 +291,7 @@ func TestFormerSlugs(t *testing.T) {
 		whole := exported(t, s, of, Products)
 		few := "slug,category,value.watts,sku,option.colour\ndesk,lamps,12.5,D-1,Red\n"
 		before := productOf(t, s, of, "desk")
-		for _, change := range []bundle.ChangeSlug{
+		for _, change := range []edit.ChangeSlug{
 			{Action: "changeProductSlug", Kind: record.SlugProduct, From: "desk", To: "desk-lamp"},
 			{Action: "changeCategorySlug", Kind: record.SlugCategory(record.Product), From: "lamps", To: "lights"},
 		} {

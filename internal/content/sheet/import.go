@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"storefront/internal/content/document"
+	"storefront/internal/content/plan"
 
 	"storefront/ent"
 	"storefront/internal/content/bundle"
@@ -56,7 +57,7 @@ func (i Import) Into(
 		return technical(of, cell)
 	}
 	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, bundle.FromSheet(bundle.Sheet{
-		Value: value, Offers: i.Kind == Offers, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
+		Sheet: plan.Sheet{Value: value, Offers: i.Kind == Offers}, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
 		Check: i.Check || m.faults.any(), MostFaults: mostFaults, AtOnce: i.AtOnce, Allowed: i.Still,
 		Resting: i.Between,
 	}))

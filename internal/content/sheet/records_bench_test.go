@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/content/plan"
+
 	"storefront/internal/content/bundle"
 	"storefront/internal/database/store/storetest"
 )
@@ -41,7 +43,7 @@ func BenchmarkSheetOfChanges(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					from := bundle.Sheet{Value: technical, Shop: of.ID}
+					from := bundle.Sheet{Sheet: plan.Sheet{Value: technical}, Shop: of.ID}
 					if spent == &noted {
 						from.Kind, from.File = "product", "many.csv"
 					}

@@ -24,12 +24,12 @@ import (
 type Table struct {
 	name    string
 	Key     string // the column of the natural key; empty: it has none
-	Columns []column
+	columns []column
 	one     string // statement of one row, for SQLite
 	many    string // statement of all rows, for PostgreSQL
 }
 
-type column struct{ Name, kind string } // kind as PostgreSQL calls it
+type column struct{ name, kind string } // kind as PostgreSQL calls it
 
 // naturalKeys are the columns by which records are found. They never change. A statement that set one would
 // make PostgreSQL lock the row against new references, such as those of carts.
@@ -45,12 +45,12 @@ func tableOf(name string, columns []string, kept ...string) *Table {
 	t := &Table{name: name}
 	var names, arrays, set []string
 	for _, name := range columns {
-		t.Columns = append(t.Columns, column{name, sqlType(typeOf(t.name, name))})
+		t.columns = append(t.columns, column{name, sqlType(typeOf(t.name, name))})
 		names = append(names, inQuotes(name))
 		if slices.Contains(naturalKeys, name) {
 			t.Key = name
 		}
-		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.Columns[len(names)-1].kind))
+		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
 		if !slices.Contains(kept, name) {
 			set = append(set, inQuotes(name)+" = excluded."+inQuotes(name))
 		}
@@ -194,11 +194,11 @@ func (t *Table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) err
 
 // writeTogether runs one prepared statement for any number of rows: each column is one argument.
 func (t *Table) writeTogether(ctx context.Context, tx *ent.Tx, rows [][]any) error {
-	args := make([]any, len(t.Columns))
-	for i, c := range t.Columns {
+	args := make([]any, len(t.columns))
+	for i, c := range t.columns {
 		array, err := arrayOf(rows, i, c.kind)
 		if err != nil {
-			return fmt.Errorf("write %s.%s: %w", t.name, c.Name, err)
+			return fmt.Errorf("write %s.%s: %w", t.name, c.name, err)
 		}
 		args[i] = array
 	}
@@ -249,4 +249,17 @@ func appendQuoted(out []byte, text string) []byte {
 		out = append(out, text[i])
 	}
 	return append(out, '"')
+}
+
+// Complete completes the values of a row by its shop and its times, and returns them.
+func (t *Table) Complete(values []any, shop uuid.UUID, now time.Time) []any {
+	for i, c := range t.columns {
+		switch at, _ := values[i].(time.Time); {
+		case c.name == "tenant_id":
+			values[i] = shop
+		case c.name == "updated_at", c.name == "created_at" && at.IsZero():
+			values[i] = now
+		}
+	}
+	return values
 }

@@ -43,7 +43,7 @@ var (
 	ExpertReviewTable  = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
 
 	// listings are only added.
-	Listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
+	listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
 		listing.FieldPublishedAt, listing.FieldEntityID})
 )
 
@@ -51,7 +51,7 @@ var (
 func Tables() (names []string) {
 	for _, t := range []*Table{ProfileTable, BrandTable, CategoryTable, ProductTable, VariantTable,
 		userProductTable, BlogTable, PortfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
-		storeSpecialTable, CommentTable, ExpertReviewTable, Listings} {
+		storeSpecialTable, CommentTable, ExpertReviewTable, listings} {
 		names = append(names, t.name)
 	}
 	return names

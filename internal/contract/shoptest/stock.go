@@ -6,6 +6,8 @@ import (
 	"maps"
 	"testing"
 
+	"storefront/internal/content/edit"
+
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -84,7 +86,7 @@ func (a *Accounts) Stock(t testing.TB, sku string) int {
 func (s Shopper) Delete(t testing.TB, section, key string) {
 	t.Helper()
 	member := map[bool]string{true: "sku", false: "slug"}[section == "variants"]
-	gone := bundle.Remove{Action: "delete", Section: section, Key: map[string]string{member: key}}
+	gone := edit.Remove{Action: "delete", Section: section, Key: map[string]string{member: key}}
 	_, err := gone.Apply(t.Context(), s.Store.Client, uuid.MustParse(s.Named(t, "<tenant:tools>")))
 	if err != nil {
 		t.Errorf("delete %s: %v", key, err)

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"storefront/internal/content/stored"
+
 	"github.com/google/uuid"
 
-	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -104,7 +105,7 @@ func TestFirstEditorsRace(t *testing.T) {
 			return managers[i].Ask(t, edit, shoptest.Members{
 				"shop": c.Tools, "about": fmt.Sprint("By ", i), "version": version}).Code()
 		}
-		if got := write(0, bundle.VersionOf(c.Clock.Now())); got != "CONFLICT" {
+		if got := write(0, stored.VersionOf(c.Clock.Now())); got != "CONFLICT" {
 			t.Errorf("an edit of a version where there is none: got %q, want CONFLICT", got)
 		}
 		counts := map[string]int{}
