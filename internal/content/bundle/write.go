@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"storefront/ent"
 	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
@@ -40,7 +38,7 @@ func (im *importer) write(ctx context.Context) (Summary, error) {
 	im.terms.Audited = im.sheet.Kind != "" // other files have only the entry of the import: they may be of any size
 	err := im.writeAll(ctx)
 	if err == nil && im.moving {
-		err = moves.FinishShop(ctx, im.store, im.summary.Tenant, func(done, total int) {
+		err = moves.FinishShop(ctx, im.store, im.summary.Tenant, im.rest, func(done, total int) {
 			im.progress(Progress{Section: "moved categories", Done: done, Total: total, Writing: true})
 		})
 	}
@@ -55,36 +53,61 @@ func (im *importer) write(ctx context.Context) (Summary, error) {
 	return im.summarized(true), nil
 }
 
+// part is some elements of a section.
+type part struct {
+	section string
+	batch   []*document.Node
+}
+
 // writeAll writes all elements that differ, in transactions of stepSize, or in one.
 func (im *importer) writeAll(ctx context.Context) error {
 	if im.atomic {
 		im.terms.AtOnce = plan.All
 		return im.inTransaction(ctx, func(ctx context.Context, s *step) error { return im.eachStep(ctx, s.write) })
 	}
-	return im.eachStep(ctx, func(ctx context.Context, section string, batch []*document.Node) error {
-		return im.inTransaction(ctx, func(ctx context.Context, s *step) error { return s.write(ctx, section, batch) })
+	return im.eachStep(ctx, func(ctx context.Context, parts []part) error {
+		return im.inTransaction(ctx, func(ctx context.Context, s *step) error { return s.write(ctx, parts) })
 	})
 }
 
 // eachStep passes the elements that differ to write, up to stepSize at a time.
-func (im *importer) eachStep(
-	ctx context.Context, write func(ctx context.Context, section string, batch []*document.Node) error,
-) error {
-	steps := func(ctx context.Context, section string, batch []*document.Node, last bool) error {
+func (im *importer) eachStep(ctx context.Context, write func(ctx context.Context, parts []part) error) error {
+	var waiting []part
+	room := im.stepSize
+	flush := func(ctx context.Context) (err error) {
+		if len(waiting) > 0 {
+			err = write(ctx, waiting)
+		}
+		waiting, room = nil, im.stepSize
+		return err
+	}
+	add := func(ctx context.Context, section string, batch []*document.Node, last bool) error {
 		for rest := batch; len(rest) > 0; {
-			n := upTo(im.stepSize, rest, func(n *document.Node) int { return n.Weight })
-			if err := write(ctx, section, rest[:n]); err != nil {
-				return err
+			n, weight := 0, 0
+			for n < len(rest) && weight+rest[n].Weight <= room {
+				weight += rest[n].Weight
+				n++
 			}
-			rest = rest[n:]
+			if n == 0 && len(waiting) == 0 {
+				n, weight = 1, room
+			}
+			if n > 0 {
+				waiting = append(waiting, part{section, rest[:n]})
+			}
+			room -= weight
+			if rest = rest[n:]; len(rest) > 0 {
+				if err := flush(ctx); err != nil {
+					return err
+				}
+			}
 		}
 		im.report(section, batch, last)
 		return nil
 	}
-	if err := steps(ctx, "tenant", im.tenant, true); err != nil {
+	if err := add(ctx, "tenant", im.tenant, true); err != nil {
 		return err
 	}
-	if err := steps(ctx, "categories", im.categories, true); err != nil {
+	if err := add(ctx, "categories", im.categories, true); err != nil {
 		return err
 	}
 	var sections []string
@@ -96,15 +119,10 @@ func (im *importer) eachStep(
 	wanted := func(section string, index int) bool {
 		return im.differs[section][max(index, 0)] != stored.Unchanged
 	}
-	return walkSections(ctx, im.open, sections, wanted, &im.faults, steps)
-}
-
-// upTo returns how many elements together weigh up to most, at least one.
-func upTo[E any](most int, all []E, weigh func(E) int) (n int) {
-	for weight := 0; n < len(all) && (n == 0 || weight+weigh(all[n]) <= most); n++ {
-		weight += weigh(all[n])
+	if err := walkSections(ctx, im.open, sections, wanted, &im.faults, add); err != nil {
+		return err
 	}
-	return n
+	return flush(ctx)
 }
 
 // step is a transaction of an import.
@@ -121,13 +139,8 @@ type step struct {
 // customers. It pauses first, so that customers can take SQLite's lock: for a moment, or, if they made the last
 // transaction wait, for as long as that one took, so that their queue shrinks.
 func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Context, s *step) error) error {
-	if im.sheet.Resting != nil {
-		im.sheet.Resting()
-	}
-	if im.store.Client.Raw().Dialect() == dialect.SQLite {
-		if err := stored.Rest(ctx, im.pause); err != nil {
-			return err
-		}
+	if err := im.rest(ctx); err != nil {
+		return err
 	}
 	var s *step
 	var version int64
@@ -179,9 +192,27 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 // a time, so an import that finds it taken waits longer than this, but never long.
 const freeLock = time.Millisecond
 
-// write plans and writes elements of a section. It leaves out those that have become invalid since the check, but
+// rest lets customers take SQLite's lock.
+func (im *importer) rest(ctx context.Context) error {
+	if im.sheet.Resting != nil {
+		im.sheet.Resting()
+	}
+	return stored.Rest(ctx, im.store.Client, im.pause)
+}
+
+// write plans and writes elements.
+func (s *step) write(ctx context.Context, parts []part) error {
+	for _, p := range parts {
+		if err := s.writePart(ctx, p.section, p.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePart plans and writes elements of a section. It leaves out those that have become invalid since the check, but
 // fails if the import is atomic, or if others refer to the elements.
-func (s *step) write(ctx context.Context, section string, batch []*document.Node) error {
+func (s *step) writePart(ctx context.Context, section string, batch []*document.Node) error {
 	unit, faults, err := s.plan(ctx, section, batch)
 	if err != nil {
 		return err

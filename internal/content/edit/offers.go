@@ -13,7 +13,6 @@ import (
 
 	"storefront/internal/content/document"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -60,9 +59,7 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		return done, err
 	}
 	for began := time.Now(); len(groups) > 0 && time.Since(began) <= stepTime; {
-		if client.Raw().Dialect() == dialect.SQLite {
-			err = stored.Rest(ctx, stored.Pause)
-		}
+		err = stored.Rest(ctx, client, stored.Pause)
 		n := 0
 		for size := 0; n < len(groups) && (n == 0 || size+len(groups[n]) <= manyAtOnce); n++ {
 			size += len(groups[n])

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -93,7 +92,8 @@ func tryShop(ctx context.Context, s *store.Store, shop uuid.UUID) (done bool, er
 		return false, err
 	}
 	defer unlock()
-	return true, finish(ctx, s.Client, shop, func(_, _ int) {})
+	rest := func(ctx context.Context) error { return stored.Rest(ctx, s.Client, stored.Pause) }
+	return true, finish(ctx, s.Client, shop, rest, func(_, _ int) {})
 }
 
 func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err error) {
@@ -107,17 +107,19 @@ func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err
 }
 
 // FinishShop updates the lists of the records of a shop's moved categories. If another process is doing so, it waits.
-// After each category it calls done.
-func FinishShop(ctx context.Context, s *store.Store, shop uuid.UUID, done func(done, total int)) error {
+// It calls rest before each transaction, and done after each category.
+func FinishShop(ctx context.Context, s *store.Store, shop uuid.UUID, rest func(context.Context) error,
+	done func(done, total int)) error {
 	unlock, err := s.Lock(ctx, lock, shop.String())
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return finish(ctx, s.Client, shop, done)
+	return finish(ctx, s.Client, shop, rest, done)
 }
 
-func finish(ctx context.Context, client *ent.Client, shop uuid.UUID, done func(done, total int)) error {
+func finish(ctx context.Context, client *ent.Client, shop uuid.UUID, rest func(context.Context) error,
+	done func(done, total int)) error {
 	for {
 		rows, err := client.Category.Query().Where(category.Moving(true)).Order(category.ByID()).
 			All(tenancy.In(ctx, shop))
@@ -127,10 +129,8 @@ func finish(ctx context.Context, client *ent.Client, shop uuid.UUID, done func(d
 		for i, row := range rows {
 			at := place{moves: row.Moves}
 			for !at.end {
-				if client.Raw().Dialect() == dialect.SQLite {
-					if err := stored.Rest(ctx, stored.Pause); err != nil {
-						return err
-					}
+				if err := rest(ctx); err != nil {
+					return err
 				}
 				next := at
 				err := stored.Patiently(ctx, func() error {
@@ -174,7 +174,7 @@ func (at place) step(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) (place
 	for kinds := KindsOf(row.EntityType); at.kind < len(kinds); at.kind++ {
 		rows, err := tx.Listing.Query().
 			Where(listing.KindEQ(kinds[at.kind]), listing.Facet(FacetOf(id)), behind(at.last)).
-			Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(stored.StepSize).All(ctx)
+			Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(stored.StepSize / 2).All(ctx)
 		if err != nil {
 			return at, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -65,8 +66,11 @@ func ContentVersion(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (int64, err
 // Pause is how long SQLite's lock is left to customers between two transactions of a larger work.
 const Pause = 5 * time.Millisecond
 
-// Rest waits, so that customers can take SQLite's lock of the whole file.
-func Rest(ctx context.Context, pause time.Duration) error {
+// Rest waits on SQLite, so that customers can take its lock of the whole file.
+func Rest(ctx context.Context, client *ent.Client, pause time.Duration) error {
+	if client.Raw().Dialect() != dialect.SQLite {
+		return nil
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
