@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"storefront/internal/content/edit"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/api"
+	"storefront/internal/content/edit"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"

@@ -3,14 +3,13 @@ package graph
 import (
 	"context"
 
-	"storefront/internal/content/edit"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/ent/comment"
 	"storefront/internal/api"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"

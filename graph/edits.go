@@ -5,14 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"storefront/internal/content/edit"
-
-	"storefront/internal/content/stored"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"

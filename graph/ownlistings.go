@@ -3,11 +3,6 @@ package graph
 import (
 	"context"
 
-	"storefront/internal/content/edit"
-	"storefront/internal/content/element"
-
-	"storefront/internal/content/stored"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -16,6 +11,9 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
+	"storefront/internal/content/stored"
 	"storefront/internal/customer/ownlisting"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -13,6 +11,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"

@@ -3,11 +3,10 @@ package graph
 import (
 	"context"
 
-	"storefront/internal/content/edit"
-
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
+	"storefront/internal/content/edit"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )

@@ -3,12 +3,11 @@ package graph
 import (
 	"context"
 
-	"storefront/internal/content/element"
-
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/content/element"
 	"storefront/internal/record"
 )
 

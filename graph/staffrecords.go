@@ -4,14 +4,13 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/api"
+	"storefront/internal/content/stored"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 )

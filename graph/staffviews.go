@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -14,6 +12,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/exec"
 	"storefront/internal/api"
+	"storefront/internal/content/stored"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/stored"
-
 	"storefront/cmd/bench/catalog"
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/testkit/testdb"

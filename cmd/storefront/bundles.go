@@ -13,11 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"storefront/ent"
 	"storefront/internal/config"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/platform/hostname"
 )

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"storefront/internal/content/stored"
-
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
 	"storefront/internal/testkit/testdb"

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/internal/content/edit"
 	"storefront/internal/content/element"
@@ -19,9 +22,6 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/google/uuid"
 )
 
 // A customer who is signed in immediately, or must first confirm an existing account by SMS code.

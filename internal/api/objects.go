@@ -6,11 +6,10 @@ package api
 import (
 	"time"
 
-	"storefront/internal/content/element"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/element"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/document"
-
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )

@@ -26,9 +26,9 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/internal/content/stored"
-
 	"github.com/google/uuid"
+
+	"storefront/internal/content/stored"
 )
 
 // Format is the value of the member "format".

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/document"
-
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store/storetest"
 )
 

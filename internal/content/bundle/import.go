@@ -84,7 +84,7 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	options ...Option) (Summary, error) {
 	im := &importer{store: db, open: open, progress: progress, now: time.Now().UTC().Truncate(time.Microsecond),
 		unlock: func() {}, memory: plan.NewMemory(), differs: map[string][]stored.Fate{},
-		terms: plan.Terms{AtOnce: plan.MovedAtOnce}, stepSize: stored.StepSize, pause: stored.Pause}
+		terms: plan.Terms{AtOnce: plan.MovedAtOnce}, stepSize: stored.StepSize, written: written{pause: stored.Pause}}
 	for _, option := range options {
 		option(im)
 	}
@@ -133,7 +133,6 @@ type importer struct {
 	tenant     []*document.Node         // if it differs
 	categories []*document.Node         // those that differ, parents first
 	written    written
-	pause      time.Duration // before the next transaction
 }
 
 // check reads the whole bundle and notes its faults, and which elements must be written.

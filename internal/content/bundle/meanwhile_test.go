@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/content/edit"
-
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"

@@ -31,7 +31,9 @@ func (im *importer) enter(ctx context.Context, tx *ent.Tx, done Sections) error 
 	if im.noted == nil {
 		return nil
 	}
-	content := map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}
+	content := map[string]any{
+		"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes(),
+	}
 	if im.written.entered {
 		return audit.Amend(ctx, tx, im.summary.Tenant, im.noted.entry, content)
 	}

@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/content/edit"
-
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/testkit/testdb"

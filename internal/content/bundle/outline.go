@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"storefront/internal/content/document"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/content/document"
 )
 
 // outline is the result of the first reading of a bundle: its members in the order of the file. That reading

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"storefront/internal/content/document"
-
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/tenancy"

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"storefront/internal/content/document"
-
 	"github.com/go-json-experiment/json/jsontext"
 
+	"storefront/internal/content/document"
 	"storefront/internal/platform/goroutine"
 )
 

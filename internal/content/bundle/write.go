@@ -26,6 +26,7 @@ type written struct {
 	done    Sections
 	left    document.Faults // the faults for which elements were left out
 	entered bool            // the audit log has its entry
+	pause   time.Duration   // before the next transaction
 }
 
 // write writes the elements that differ, the tenant and its categories first, and returns what was written.
@@ -182,8 +183,8 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 	im.written.done = im.written.done.with(s.done)
 	im.written.left.Join(s.left)
 	im.written.entered = true
-	if im.pause = stored.Pause; began.Sub(asked) > freeLock {
-		im.pause = max(im.pause, time.Since(began))
+	if im.written.pause = stored.Pause; began.Sub(asked) > freeLock {
+		im.written.pause = max(im.written.pause, time.Since(began))
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ func (im *importer) rest(ctx context.Context) error {
 	if im.sheet.Resting != nil {
 		im.sheet.Resting()
 	}
-	return stored.Rest(ctx, im.store.Client, im.pause)
+	return stored.Rest(ctx, im.store.Client, im.written.pause)
 }
 
 // write plans and writes elements.

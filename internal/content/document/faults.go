@@ -67,12 +67,12 @@ func (f *Faults) Error() string {
 	return text.String()
 }
 
-// add adds a fault of a value of the file. format must be a constant, as for fault.Say.
+// Add adds a fault of a value of the file. format must be a constant, as for fault.Say.
 func (f *Faults) Add(n *Node, format string, args ...any) {
 	f.AddAt(n.PositionInFile(), format, args...)
 }
 
-// addError adds the error of a rule as the fault of a value.
+// AddError adds the error of a rule as the fault of a value.
 func (f *Faults) AddError(n *Node, err error) {
 	text := fault.Words(err.Error())
 	if said, ok := errors.AsType[wrong](err); ok {
@@ -81,17 +81,18 @@ func (f *Faults) AddError(n *Node, err error) {
 	f.AddText(n.PositionInFile(), err.Error(), text)
 }
 
-// addMissing adds the fault that a member is absent.
+// AddMissing adds the fault that a member is absent.
 func (f *Faults) AddMissing(n *Node, name string) {
 	f.AddText(n.PositionInFile().member(name), "is missing", fault.Say("is required"))
 }
 
+// AddAt is Add for a position.
 func (f *Faults) AddAt(at Position, format string, args ...any) {
 	text := fault.Say(format, args...)
 	f.AddText(at, text.String(), text)
 }
 
-// addText adds a fault: message is what imports show, text what editors see, in both languages.
+// AddText adds a fault: message is what imports show, text what editors see, in both languages.
 func (f *Faults) AddText(at Position, message string, text fault.Text) {
 	f.Note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, Element: at.element,
 		Inside: at.inside, text: text})
@@ -121,6 +122,7 @@ func (f *Faults) ByElement() map[int]*fault.Fields {
 // dotted returns a path as errors of requests have it: variants.0.price.
 func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
+// Note adds a finished fault, or counts it if the list is full.
 func (f *Faults) Note(one Fault) {
 	if len(f.List) == cmp.Or(f.Most, maxFaults) {
 		f.More++
@@ -129,7 +131,7 @@ func (f *Faults) Note(one Fault) {
 	f.List = append(f.List, one)
 }
 
-// join adds the faults of another list.
+// Join adds the faults of another list.
 func (f *Faults) Join(others Faults) {
 	for _, one := range others.List {
 		f.Note(one)
@@ -137,11 +139,13 @@ func (f *Faults) Join(others Faults) {
 	f.More += others.More
 }
 
+// Total returns the number of faults.
 func (f *Faults) Total() int { return len(f.List) + f.More }
 
+// Any reports whether there are faults.
 func (f *Faults) Any() bool { return len(f.List) > 0 }
 
-// err returns f as an error, or nil if it has no faults.
+// Err returns f as an error, or nil if it has no faults.
 func (f *Faults) Err() error {
 	if !f.Any() {
 		return nil

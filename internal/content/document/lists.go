@@ -2,7 +2,7 @@ package document
 
 import "strings"
 
-// list returns the items of a member that is a list, and whether the member is given.
+// List returns the items of a member that is a list, and whether the member is given.
 func (o *Object) List(name string, most int) ([]*Node, bool) {
 	m := o.Value(name)
 	if m == nil || !o.checkKind(m, m.Kind == '[', aList) {
@@ -15,7 +15,7 @@ func (o *Object) List(name string, most int) ([]*Node, bool) {
 	return m.Children, true
 }
 
-// objects returns the items of a list of objects, and whether the list is given. Other items are faults and
+// Objects returns the items of a list of objects, and whether the list is given. Other items are faults and
 // left out.
 func (o *Object) Objects(name string, most int) ([]*Object, bool) {
 	items, ok := o.List(name, most)
@@ -28,7 +28,7 @@ func (o *Object) Objects(name string, most int) ([]*Object, bool) {
 	return objects, ok
 }
 
-// listOf reads a list of objects, if it is given. read returns the value of an item.
+// ListOf reads a list of objects, if it is given. read returns the value of an item.
 func ListOf[T any](o *Object, name string, dst *[]T, most int, read func(item *Object) T) {
 	items, ok := o.Objects(name, most)
 	if !ok {
@@ -42,7 +42,7 @@ func ListOf[T any](o *Object, name string, dst *[]T, most int, read func(item *O
 	PutDeep(o, dst, values)
 }
 
-// object returns a member that is an object, or nil if it is not given. null reports whether it is null.
+// Inner returns a member that is an object, or nil if it is not given. null reports whether it is null.
 func (o *Object) Inner(name string) (given *Object, null bool) {
 	m := o.Find(name)
 	switch {
@@ -56,7 +56,7 @@ func (o *Object) Inner(name string) (given *Object, null bool) {
 	return &Object{Node: m, Faults: o.Faults, Strict: o.Strict}, false
 }
 
-// texts reads a list of texts.
+// Texts reads a list of texts.
 func (o *Object) Texts(name string, dst *[]string, most, limit int, rules ...Rule) {
 	items, ok := o.List(name, most)
 	if !ok {
@@ -71,7 +71,7 @@ func (o *Object) Texts(name string, dst *[]string, most, limit int, rules ...Rul
 	PutDeep(o, dst, texts)
 }
 
-// key reads a member that identifies the items of a list.
+// Key reads a member that identifies the items of a list.
 func (o *Object) Key(name string, dst *string, seen map[string]bool, rules ...Rule) {
 	o.Text(name, dst, KeyLimit, rules...)
 	if *dst == "" {
@@ -83,7 +83,7 @@ func (o *Object) Key(name string, dst *string, seen map[string]bool, rules ...Ru
 	seen[*dst] = true
 }
 
-// textsOf returns the distinct texts of a member of some objects, or of its items. It adds no faults; they
+// TextsOf returns the distinct texts of a member of some objects, or of its items. It adds no faults; they
 // are added when the members are read.
 func TextsOf(batch []*Object, name string) (texts []string) {
 	seen := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// node is a JSON value with its position in the file.
+// Node is a JSON value with its position in the file.
 type Node struct {
 	Kind         jsontext.Kind // one of n f t " 0 { [, or tooDeep
 	Text         string        // a string without its quotes, or a number as it is written
@@ -26,7 +26,7 @@ type Node struct {
 // tooDeep is the kind of a value nested deeper than the format allows.
 const tooDeep jsontext.Kind = '?'
 
-// member returns the member with a name, or nil if there is none.
+// Member returns the member with a name, or nil if there is none.
 func (n *Node) Member(name string) *Node {
 	for _, m := range n.Children {
 		if m.Name == name {
@@ -111,7 +111,7 @@ const (
 	maxNodes = 100_000 // values inside an element
 )
 
-// tree parses elements into nodes, one element after the other.
+// Tree parses elements into nodes, one element after the other.
 type Tree struct {
 	Faults  *Faults
 	decoder *jsontext.Decoder
@@ -122,11 +122,12 @@ type Tree struct {
 	column  int
 }
 
+// NewTree returns a parser that adds what is wrong to faults.
 func NewTree(faults *Faults) *Tree {
 	return &Tree{Faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
-// parse parses text into nodes. text is valid JSON and begins at a line and column of the file. The value is
+// Parse parses text into nodes. text is valid JSON and begins at a line and column of the file. The value is
 // the member name of parent, or the item index if that is not negative. parse returns nil if there are too
 // many values, after adding a fault.
 func (t *Tree) Parse(text []byte, parent *Node, name string, index, line, column int) *Node {
@@ -221,7 +222,7 @@ func (t *Tree) locate(n *Node, at int) {
 	n.Line, n.Column = t.line, t.column
 }
 
-// hasNull reports whether a text has U+0000, which PostgreSQL cannot store.
+// HasNull reports whether a text has U+0000, which PostgreSQL cannot store.
 func HasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }
 
 // Strings yields the strings of a value and of all inside it, without the names of members.

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/locale/search"
 )
 
-// object reads the members of a JSON object into a record. An absent member changes nothing. null clears a
+// Object reads the members of a JSON object into a record. An absent member changes nothing. null clears a
 // member that may be null and otherwise counts as absent; so does "" for a text that may be null. A member
 // with a fault changes nothing.
 type Object struct {
@@ -32,28 +32,28 @@ func Of(name, text string) *Object {
 	return &Object{Node: top, Faults: new(Faults), Strict: true}
 }
 
-// put stores a value that may differ from the record's.
+// Put stores a value that may differ from the record's.
 func Put[T comparable](o *Object, dst *T, value T) {
 	if *dst != value {
 		*dst, o.Changed = value, true
 	}
 }
 
-// putPointer is put for a value that may be null.
+// PutPointer is put for a value that may be null.
 func PutPointer[T comparable](o *Object, dst **T, value *T) {
 	if (*dst == nil) != (value == nil) || value != nil && **dst != *value {
 		*dst, o.Changed = value, true
 	}
 }
 
-// putDeep is put for lists and structs.
+// PutDeep is put for lists and structs.
 func PutDeep[T any](o *Object, dst *T, value T) {
 	if !reflect.DeepEqual(*dst, value) {
 		*dst, o.Changed = value, true
 	}
 }
 
-// find returns a member, or nil if it is absent. Members that are never looked for are unknown: see
+// Find returns a member, or nil if it is absent. Members that are never looked for are unknown: see
 // refuseUnknown.
 func (o *Object) Find(name string) *Node {
 	m := o.Member(name)
@@ -63,7 +63,7 @@ func (o *Object) Find(name string) *Node {
 	return m
 }
 
-// given is find for a member that cannot be null.
+// Value is find for a member that cannot be null.
 func (o *Object) Value(name string) *Node {
 	if m := o.Find(name); m != nil && m.Kind != 'n' {
 		return m
@@ -71,7 +71,7 @@ func (o *Object) Value(name string) *Node {
 	return nil
 }
 
-// require adds faults for absent members of a new record.
+// Require adds faults for absent members of a new record.
 func (o *Object) Require(names ...string) {
 	for _, name := range names {
 		if m := o.Member(name); m == nil || m.Kind == 'n' {
@@ -80,14 +80,15 @@ func (o *Object) Require(names ...string) {
 	}
 }
 
-// requireOr adds a fault if both a member and its substitute are absent.
+// RequireOr adds a fault if both a member and its substitute are absent.
 func (o *Object) RequireOr(name, other string) {
 	if m := o.Member(name); m == nil || m.Kind == 'n' {
-		o.Faults.AddText(o.PositionInFile().member(name), "is missing, and "+other+" too", fault.Say("is required, if none is given of: %s", other))
+		o.Faults.AddText(o.PositionInFile().member(name), "is missing, and "+other+" too",
+			fault.Say("is required, if none is given of: %s", other))
 	}
 }
 
-// refuseUnknown adds faults for unknown members. It is called after all known members were looked for.
+// RefuseUnknown adds faults for unknown members. It is called after all known members were looked for.
 func (o *Object) RefuseUnknown() {
 	for _, m := range o.Children {
 		if !m.asked {
@@ -104,13 +105,13 @@ func (o *Object) checkKind(n *Node, ok bool, kind fault.Text) bool {
 	return ok
 }
 
-// isEmpty reports whether a text has no characters but white space, or, in an edit, none that are visible. A file may
+// IsEmpty reports whether a text has no characters but white space, or, in an edit, none that are visible. A file may
 // hold invisible texts, which earlier versions stored.
 func (o *Object) IsEmpty(text string) bool {
 	return strings.TrimSpace(text) == "" || o.Strict && search.IsBlank(text)
 }
 
-// string reads a text, trimmed. It must have low to high characters and pass the rules.
+// TextOf reads a text, trimmed. It must have low to high characters and pass the rules.
 func (o *Object) TextOf(n *Node, low, high int, rules ...Rule) (string, bool) {
 	if !o.checkKind(n, n.Kind == '"', aString) {
 		return "", false
@@ -136,7 +137,7 @@ func (o *Object) TextOf(n *Node, low, high int, rules ...Rule) (string, bool) {
 	return "", false
 }
 
-// text reads a member that must not be empty.
+// Text reads a member that must not be empty.
 func (o *Object) Text(name string, dst *string, limit int, rules ...Rule) {
 	if m := o.Value(name); m != nil {
 		if text, ok := o.TextOf(m, 1, limit, rules...); ok {
@@ -145,7 +146,7 @@ func (o *Object) Text(name string, dst *string, limit int, rules ...Rule) {
 	}
 }
 
-// optionalText reads a member that may be null.
+// OptionalText reads a member that may be null.
 func (o *Object) OptionalText(name string, dst **string, limit int, rules ...Rule) {
 	m := o.Find(name)
 	switch {
@@ -159,19 +160,19 @@ func (o *Object) OptionalText(name string, dst **string, limit int, rules ...Rul
 	}
 }
 
-// bilingual reads a text in both languages; the name of the Farsi member ends with Fa.
+// Bilingual reads a text in both languages; the name of the Farsi member ends with Fa.
 func (o *Object) Bilingual(name string, dst, fa *string, limit int) {
 	o.Text(name, dst, limit)
 	o.Text(name+"Fa", fa, limit)
 }
 
-// optionalBilingual is bilingual for members that may be null.
+// OptionalBilingual is bilingual for members that may be null.
 func (o *Object) OptionalBilingual(name string, dst, fa **string, limit int) {
 	o.OptionalText(name, dst, limit)
 	o.OptionalText(name+"Fa", fa, limit)
 }
 
-// choose reads a member that must be one of words.
+// Choose reads a member that must be one of words.
 func Choose[T ~string](o *Object, name string, dst *T, words []string) {
 	if m := o.Value(name); m != nil {
 		if text, ok := o.TextOf(m, 1, KeyLimit, OneOf(words)); ok {
@@ -180,7 +181,7 @@ func Choose[T ~string](o *Object, name string, dst *T, words []string) {
 	}
 }
 
-// integer reads a member that is a whole number from low to high.
+// Integer reads a member that is a whole number from low to high.
 func (o *Object) Integer(name string, dst *int, low, high int) {
 	if m := o.Value(name); m != nil {
 		if n, ok := o.Number(m, low, high); ok {
@@ -189,7 +190,7 @@ func (o *Object) Integer(name string, dst *int, low, high int) {
 	}
 }
 
-// optionalInteger reads a member that may be null.
+// OptionalInteger reads a member that may be null.
 func (o *Object) OptionalInteger(name string, dst **int, low, high int) {
 	m := o.Find(name)
 	switch {
@@ -203,6 +204,7 @@ func (o *Object) OptionalInteger(name string, dst **int, low, high int) {
 	}
 }
 
+// Number reads a whole number from low to high.
 func (o *Object) Number(m *Node, low, high int) (int, bool) {
 	n, err := strconv.Atoi(m.Text)
 	if !o.checkKind(m, m.Kind == '0' && (err == nil || strings.Trim(m.Text, "-0123456789") == ""),
@@ -216,7 +218,7 @@ func (o *Object) Number(m *Node, low, high int) (int, bool) {
 	return n, true
 }
 
-// degrees reads a member that is a latitude or longitude and may be null.
+// Degrees reads a member that is a latitude or longitude and may be null.
 func (o *Object) Degrees(name string, dst **float64, limit float64) {
 	m := o.Value(name)
 	if m == nil || !o.checkKind(m, m.Kind == '0', aNumber) {
@@ -230,14 +232,14 @@ func (o *Object) Degrees(name string, dst **float64, limit float64) {
 	*dst = &value
 }
 
-// boolean reads a member that is true or false.
+// Boolean reads a member that is true or false.
 func (o *Object) Boolean(name string, dst *bool) {
 	if m := o.Value(name); m != nil && o.checkKind(m, m.Kind == 't' || m.Kind == 'f', trueOrFalse) {
 		Put(o, dst, m.Kind == 't')
 	}
 }
 
-// optionalTime reads a member that is a time or null.
+// OptionalTime reads a member that is a time or null.
 func (o *Object) OptionalTime(name string, dst **time.Time) {
 	m := o.Find(name)
 	switch {
@@ -251,6 +253,7 @@ func (o *Object) OptionalTime(name string, dst **time.Time) {
 	}
 }
 
+// Instant reads a time.
 func (o *Object) Instant(m *Node) (time.Time, bool) {
 	if !o.checkKind(m, m.Kind == '"', aString) {
 		return time.Time{}, false
@@ -262,7 +265,7 @@ func (o *Object) Instant(m *Node) (time.Time, bool) {
 	return at, err == nil
 }
 
-// price reads an amount in a currency; it may be null.
+// Price reads an amount in a currency; it may be null.
 func (o *Object) Price(name string, dst **int64, currency string) {
 	m := o.Find(name)
 	if m == nil {

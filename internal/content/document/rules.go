@@ -14,7 +14,7 @@ const (
 	TitleLimit = 200
 )
 
-// rule returns the error of a text, worded to follow a member's name.
+// Rule returns the error of a text, worded to follow a member's name.
 type Rule func(text string) error
 
 // wrong is the error of a rule, in both languages.
@@ -22,10 +22,10 @@ type wrong struct{ fault.Text }
 
 func (w wrong) Error() string { return w.String() }
 
-// wrongly returns the error of a rule. format must be a constant, as for fault.Say.
+// Wrongly returns the error of a rule. format must be a constant, as for fault.Say.
 func Wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
 
-// oneOf returns the rule for a word that must be one of words.
+// OneOf returns the rule for a word that must be one of words.
 func OneOf(words []string) Rule {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
@@ -35,7 +35,7 @@ func OneOf(words []string) Rule {
 	}
 }
 
-// parseTime reads an RFC 3339 time, in the microseconds that databases store.
+// ParseTime reads an RFC 3339 time, in the microseconds that databases store.
 func ParseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {

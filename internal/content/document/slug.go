@@ -7,7 +7,7 @@ import (
 	"storefront/internal/locale/search"
 )
 
-// slug reads the slug of a record. It returns "" if there is none or it is faulty. A slug must have the form
+// Slug reads the slug of a record. It returns "" if there is none or it is faulty. A slug must have the form
 // of search.Slug. Surplus hyphens are removed from slugs in a file. In an edit they are a fault, so that
 // staff see the real slug.
 func (o *Object) Slug() string {
@@ -33,7 +33,7 @@ func (o *Object) Slug() string {
 	return ""
 }
 
-// trimSlug returns a slug without surplus hyphens: at its ends, and after another hyphen. Exports of other
+// TrimSlug returns a slug without surplus hyphens: at its ends, and after another hyphen. Exports of other
 // systems have them where they cut titles.
 func TrimSlug(text string) string {
 	text = strings.Trim(strings.TrimSpace(text), "-")
@@ -43,7 +43,7 @@ func TrimSlug(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
 }
 
-// slugsOf is textsOf for members that are slugs.
+// SlugsOf is textsOf for members that are slugs.
 func SlugsOf(batch []*Object, name string) []string {
 	texts := TextsOf(batch, name)
 	for i := range texts {

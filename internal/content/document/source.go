@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// source reads a bundle's text from beginning to end. It tracks line numbers, and returns no more bytes than
+// Source reads a bundle's text from beginning to end. It tracks line numbers, and returns no more bytes than
 // allowed, so that no single value fills the memory.
 type Source struct {
 	file     io.Closer
@@ -30,7 +30,7 @@ var ErrTooLarge = errors.New("is too large")
 // errBOM is the error of opening a text with a byte order mark.
 var ErrBOM = errors.New("begins with a byte order mark")
 
-// openSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
+// OpenSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
 func OpenSource(open func() (io.ReadCloser, error)) (*Source, error) {
 	file, err := open()
 	if err != nil {
@@ -54,11 +54,13 @@ func OpenSource(open func() (io.ReadCloser, error)) (*Source, error) {
 	return s, nil
 }
 
+// Close closes the file.
 func (s *Source) Close() error { return s.file.Close() }
 
-// permit lets the decoder read up to size bytes from its position.
+// Permit lets the decoder read up to size bytes from its position.
 func (s *Source) Permit(size int64) { s.allowed = s.Decoder.InputOffset() + size }
 
+// Read reads the text for the decoder.
 func (s *Source) Read(p []byte) (int, error) {
 	if s.given >= s.allowed {
 		return 0, ErrTooLarge
@@ -76,7 +78,7 @@ func (s *Source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// position returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
+// Position returns the line and column of an offset, both from 1. Later calls must not have smaller offsets.
 func (s *Source) Position(offset int64) (line, column int) {
 	passed := 0
 	for passed < len(s.newlines) && s.newlines[passed] < offset {

@@ -4,16 +4,14 @@ import (
 	"context"
 	"time"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/movedslug"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/content/document"
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"

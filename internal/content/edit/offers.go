@@ -8,14 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/content/plan"
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/document"
+	"storefront/internal/content/plan"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"

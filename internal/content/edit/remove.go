@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -25,6 +23,7 @@ import (
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -176,9 +175,9 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 
 // with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written
 // about the record.
-func (r Remove) with(ctx context.Context, tx *ent.Tx, said predicate.Comment, gone stored.Record, variants []*ent.Variant) (
-	with DeletedWith, err error,
-) {
+func (r Remove) with(
+	ctx context.Context, tx *ent.Tx, said predicate.Comment, gone stored.Record, variants []*ent.Variant,
+) (with DeletedWith, err error) {
 	with.Variants = len(variants)
 	customers := false
 	if with.Comments, err = tx.Comment.Query().Where(said).Count(ctx); err == nil && with.Comments > 0 {
@@ -242,7 +241,9 @@ func keepInCarts(ctx context.Context, tx *ent.Tx, gone stored.Row, variants []*e
 }
 
 // removeOpinions deletes the comments on a record, and the words of staff about their authors from the audit log.
-func removeOpinions(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone stored.Record) error {
+func removeOpinions(
+	ctx context.Context, tx *ent.Tx, tenant uuid.UUID, said predicate.Comment, gone stored.Record,
+) error {
 	opinions, err := tx.Comment.Query().Where(said).IDs(ctx)
 	if err != nil {
 		return err

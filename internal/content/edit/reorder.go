@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/ent/slider"
+	"storefront/internal/content/plan"
 	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/list"
@@ -67,15 +68,9 @@ func (r Reorder) categories(ctx context.Context, tx *ent.Tx) (slugs []string, er
 		Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
 	list.SortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
-	parentOf := func(c *ent.Category) uuid.UUID {
-		if c.ParentID == nil {
-			return uuid.Nil
-		}
-		return *c.ParentID
-	}
 	first := slices.IndexFunc(found, func(c *ent.Category) bool { return len(r.First) > 0 && c.Slug == r.First[0] })
 	for _, c := range found {
-		if first >= 0 && parentOf(c) == parentOf(found[first]) {
+		if first >= 0 && plan.ParentOf(c) == plan.ParentOf(found[first]) {
 			slugs = append(slugs, c.Slug)
 		}
 	}

@@ -5,12 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/tenancy"
 )
 

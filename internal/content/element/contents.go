@@ -3,12 +3,11 @@ package element
 import (
 	"context"
 
-	"storefront/internal/content/stored"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/record"

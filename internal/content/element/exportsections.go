@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"maps"
 
-	"storefront/internal/content/plan"
-	"storefront/internal/content/stored"
-
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/product"
+	"storefront/internal/content/plan"
+	"storefront/internal/content/stored"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -25,7 +24,9 @@ var Sections = []string{"tenant", "profile", "brands", "categories", "products",
 
 // Read passes all elements of the shop of ctx to take, section by section, in the order of their ids; categories are
 // passed after their parents. They are values of a type of this package, or written as JSON as they are.
-func Read(ctx context.Context, client *ent.Client, shop *ent.Tenant, take func(section string, element any) error) error {
+func Read(
+	ctx context.Context, client *ent.Client, shop *ent.Tenant, take func(section string, element any) error,
+) error {
 	section := ""
 	e := &exporter{client: client, take: func(element any) error {
 		if content, ok := element.(interface{ members() members }); ok {
@@ -143,7 +144,9 @@ func (e *exporter) allCategories(ctx context.Context) error {
 }
 
 func (e *exporter) category(row *ent.Category) CategoryContent {
-	out := CategoryContent{Category: row, Version: stored.VersionOf(row.UpdatedAt), ParentSlug: e.categorySlug(row.ParentID)}
+	out := CategoryContent{
+		Category: row, Version: stored.VersionOf(row.UpdatedAt), ParentSlug: e.categorySlug(row.ParentID),
+	}
 	if row.Form != nil {
 		out.Form = &FormContent{row.Form.Title, row.Form.TitleFa, row.Form.Fields}
 	}
@@ -186,8 +189,8 @@ func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int)
 	}
 	found := make([]ProductContent, len(rows))
 	for i, row := range rows {
-		out := ProductContent{Product: row, Version: stored.VersionOf(row.UpdatedAt), Category: e.categorySlug(row.CategoryID),
-			Variants: variants[row.ID]}
+		out := ProductContent{Product: row, Version: stored.VersionOf(row.UpdatedAt),
+			Category: e.categorySlug(row.CategoryID), Variants: variants[row.ID]}
 		if row.Edges.Brand != nil {
 			out.Brand = &row.Edges.Brand.Slug
 		}
@@ -293,8 +296,8 @@ func (e *exporter) comments(ctx context.Context) error {
 		for _, row := range rows {
 			ids[row.EntityType] = append(ids[row.EntityType], row.EntityID)
 		}
-		for of, table := range map[record.EntityType]*stored.Table{
-			record.Product: stored.ProductTable, record.Blog: stored.BlogTable, record.Portfolio: stored.PortfolioTable} {
+		for of, table := range map[record.EntityType]*stored.Table{record.Product: stored.ProductTable,
+			record.Blog: stored.BlogTable, record.Portfolio: stored.PortfolioTable} {
 			found, failed := table.KeysOf(ctx, e.client, ids[of])
 			maps.Copy(slugs, found)
 			err = cmp.Or(err, failed)

@@ -3,12 +3,11 @@ package plan
 import (
 	"context"
 
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/internal/content/document"
 	"storefront/internal/record"
 )
 

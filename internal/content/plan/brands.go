@@ -3,11 +3,10 @@ package plan
 import (
 	"context"
 
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/document"
 	"storefront/internal/record"
 )
 

@@ -3,9 +3,8 @@ package plan
 import (
 	"time"
 
-	"storefront/internal/content/document"
-
 	"storefront/internal/content/derive"
+	"storefront/internal/content/document"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -104,7 +103,7 @@ func (p *Planner) readImages(o *document.Object, dst *[]record.Media) {
 			o.Require("url")
 		}
 		o.Text("url", &url, urlLimit, p.imageURL(urlsOfImages(before)...))
-		one := p.imageBefore(o, before, url, id, ids)
+		one := p.imageBefore(before, url, id, ids)
 		ids[one.MediaID] = true
 		o.OptionalBilingual("alt", &one.Alt, &one.AltFa, noteLimit)
 		readSize(o, &one.Width, &one.Height, &one.PlaceholderColor)
@@ -115,7 +114,7 @@ func (p *Planner) readImages(o *document.Object, dst *[]record.Media) {
 // imageBefore returns the image of a record with a URL, and with the id if one is given; without an id, one
 // that is not used yet. If there is none it returns a new image, with the data of its upload if there was
 // one.
-func (p *Planner) imageBefore(o *document.Object, images []record.Media, url, id string, used map[string]bool) record.Media {
+func (p *Planner) imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
 	for _, one := range images {
 		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
 			return one

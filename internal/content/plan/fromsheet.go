@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"storefront/internal/content/document"
-
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -58,8 +57,8 @@ func choiceOf(variations []record.Variation, key, word string) string {
 	return ""
 }
 
-// refuseUnknownKey adds the fault of an unknown key of an element that was read or exported. maybe suggests what the key of
-// a sheet was before; empty: unknown.
+// refuseUnknownKey adds the fault of an unknown key of an element that was read or exported. maybe suggests what the
+// key of a sheet was before; empty: unknown.
 func refuseUnknownKey(o *document.Object, key *document.Node, maybe string) {
 	switch {
 	case o.Strict:

@@ -5,11 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -76,10 +75,11 @@ func (p *Planner) takeCategoryGroups(ctx context.Context, batch []*document.Obje
 	if err := p.loadMovedCategories(ctx, record.Product, document.SlugsOf(batch, "categories")); err != nil {
 		return err
 	}
-	return takeKeyed(ctx, p, "categoryGroups", batch, func(o *document.Object, id uuid.UUID, key string) *ent.CategoryGroup {
+	create := func(o *document.Object, id uuid.UUID, key string) *ent.CategoryGroup {
 		o.Require("title", "categories")
 		return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
-	}, func(o *document.Object, row *ent.CategoryGroup, _ bool) {
+	}
+	return takeKeyed(ctx, p, "categoryGroups", batch, create, func(o *document.Object, row *ent.CategoryGroup, _ bool) {
 		o.Text("title", &row.Title, document.TitleLimit, checkTitle)
 		o.OptionalText("titleFa", &row.TitleFa, document.TitleLimit, checkTitle)
 		readReferences(o, "categories", &row.ItemIds, mostInGroup, categoryWords[record.Product],

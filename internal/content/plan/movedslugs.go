@@ -5,14 +5,12 @@ import (
 	"maps"
 	"slices"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/movedslug"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/record"
 )
 
@@ -37,7 +35,9 @@ func (p *Planner) moved(ctx context.Context, kind record.SlugKind, slugs []strin
 // follow finds the records of elements by former slugs. rows are the records found by present slugs. An edit
 // always uses the present slug. A slug that finds no record is that of a new record, and is no longer a
 // former slug of another.
-func (p *Planner) follow(ctx context.Context, kind stored.Kind, batch []*document.Object, rows map[string]stored.Record) error {
+func (p *Planner) follow(
+	ctx context.Context, kind stored.Kind, batch []*document.Object, rows map[string]stored.Record,
+) error {
 	moved, err := p.moved(ctx, kind.Slug, slices.DeleteFunc(document.SlugsOf(batch, "slug"), func(slug string) bool {
 		_, isThere := rows[slug]
 		return isThere

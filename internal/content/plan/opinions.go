@@ -8,16 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -148,7 +146,7 @@ func (p *Planner) takeComments(ctx context.Context, batch []*document.Object) er
 	if err != nil {
 		return err
 	}
-	opinions[*ent.Comment]{"comments", stored.CommentTable, func(o *document.Object) (of record.EntityType, on *uuid.UUID) {
+	target := func(o *document.Object) (of record.EntityType, on *uuid.UUID) {
 		o.Require("entityType", "entity")
 		document.Choose(o, "entityType", &of, of.Values())
 		if section, ok := sections[of]; ok {
@@ -157,10 +155,12 @@ func (p *Planner) takeComments(ctx context.Context, batch []*document.Object) er
 			o.Find("entity")
 		}
 		return of, on
-	}, func(o *document.Object, said opinion) *ent.Comment {
+	}
+	create := func(o *document.Object, said opinion) *ent.Comment {
 		return &ent.Comment{ID: record.NewID(), EntityType: said.entityType, EntityID: said.entityID,
 			AuthorName: said.author, Text: said.text, CreatedAt: said.createdAt(p.Now), Status: record.Approved}
-	}, func(o *document.Object, row *ent.Comment) {
+	}
+	opinions[*ent.Comment]{"comments", stored.CommentTable, target, create, func(o *document.Object, row *ent.Comment) {
 		o.OptionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		document.Choose(o, "status", &row.Status, row.Status.Values())
 		readRejection(o, &row.RejectionReason, row.Status == record.Rejected)

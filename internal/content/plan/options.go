@@ -6,14 +6,12 @@ import (
 	"maps"
 	"slices"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/variant"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"storefront/internal/content/document"
-
 	"storefront/internal/record"
 )
 
@@ -75,7 +74,8 @@ func checkPagePath(kind record.PageKind) document.Rule {
 	return func(text string) error {
 		switch {
 		case !pathForm.MatchString(text):
-			return document.Wrongly("must begin with / or {prefix}/, and have only characters of URLs, {slug} and {locale}")
+			return document.Wrongly(
+				"must begin with / or {prefix}/, and have only characters of URLs, {slug} and {locale}")
 		case strings.Count(text, "{slug}") != slugs && slugs == 0:
 			return document.Wrongly("must not hold {slug}")
 		case strings.Count(text, "{slug}") != slugs:

@@ -3,8 +3,6 @@
 package plan
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
 	"storefront/internal/content/stored"
-	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -90,47 +87,6 @@ func NewMemory() *Memory {
 		opinions: map[[32]byte][]saidBefore{}}
 }
 
-// takers are the functions that read elements, by section. The section "variants" has products of which only
-// variants are changed.
-var takers = map[string]func(p *Planner, ctx context.Context, batch []*document.Object) error{
-	"tenant": (*Planner).takeTenant, "profile": (*Planner).takeProfile, "brands": (*Planner).takeBrands,
-	"categories": (*Planner).takeCategories, "products": (*Planner).takeProducts,
-	"userProducts": (*Planner).takeUserProducts, "blogs": (*Planner).takeBlogs,
-	"portfolios": (*Planner).takePortfolios, "sliders": (*Planner).takeSliders,
-	"categoryGroups": (*Planner).takeCategoryGroups, "brandGroups": (*Planner).takeBrandGroups,
-	"specials": (*Planner).takeSpecials, "comments": (*Planner).takeComments,
-	"expertReviews": (*Planner).takeReviews, "variants": (*Planner).takeProducts,
-}
-
-// Plan plans the changes for some elements of a section. It adds their faults; a unit with faults must not be written.
-// Elements of a section that others refer to must be planned before those. After the last ones Finish is called.
-func (p *Planner) Plan(ctx context.Context, section string, elements []*document.Node) (*stored.Unit, error) {
-	ctx = tenancy.In(ctx, p.Shop)
-	p.unit, p.section = new(stored.Unit), section
-	if p.indexes == nil {
-		p.indexes, p.at = map[string]*index{}, time.Now().UTC().Truncate(time.Microsecond)
-	}
-	if p.categories == nil {
-		var err error
-		if p.categories, err = LoadCategories(ctx, p.Client); err != nil {
-			return nil, err
-		}
-		p.Unfinished = p.categories.isMoving()
-	}
-	objects := p.objects(elements)
-	if p.Terms.Edit {
-		if err := p.loadUploads(ctx, elements); err != nil {
-			return nil, err
-		}
-	}
-	if len(objects) > 0 {
-		if err := takers[section](p, ctx, objects); err != nil {
-			return nil, fmt.Errorf("plan %s: %w", section, err)
-		}
-	}
-	return p.unit, nil
-}
-
 // At returns the updated_at that changed records of the last unit get.
 func (p *Planner) At() time.Time { return p.at }
 
@@ -198,8 +154,8 @@ func (p *Planner) list(r listed) {
 		return
 	}
 	var categories []uuid.UUID
-	for e := range p.categories.up(r.category) {
-		categories = append(categories, e.row.ID)
+	for row := range p.categories.up(r.category) {
+		categories = append(categories, row.ID)
 	}
 	p.unit.Listings = append(p.unit.Listings, derive.Listings(r.kind, r.id, r.publishedAt, categories, r.tagKeys)...)
 }

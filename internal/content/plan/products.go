@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"context"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )

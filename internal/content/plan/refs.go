@@ -7,12 +7,10 @@ import (
 	"regexp"
 	"slices"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 )
 

@@ -1,11 +1,9 @@
 package plan
 
 import (
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"storefront/ent"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 )
 
 // expectedStock reads the stock that a change depends on; nil if the element does not name it.

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/platform/hostname"
 	"storefront/internal/record"
 	"storefront/internal/shop"

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"storefront/internal/content/document"
-
 	"storefront/internal/locale/calendar"
 	"storefront/internal/locale/money"
 )

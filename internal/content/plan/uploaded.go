@@ -7,12 +7,11 @@ import (
 	"regexp"
 	"slices"
 
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/mediafile"
+	"storefront/internal/content/document"
 	"storefront/internal/record"
 )
 

@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"storefront/internal/content/document"
-
 	"github.com/go-json-experiment/json/jsontext"
 
+	"storefront/internal/content/document"
 	"storefront/internal/locale/money"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -105,7 +104,8 @@ func requireValues(o *document.Object, values record.Values, form *record.Form) 
 		return
 	}
 	fit, _ := SplitValues(values, form)
-	at := cmp.Or(o.Member("values"), &document.Node{Parent: o.Node, Name: "values", Index: -1, Line: o.Line, Column: o.Column})
+	at := cmp.Or(o.Member("values"),
+		&document.Node{Parent: o.Node, Name: "values", Index: -1, Line: o.Line, Column: o.Column})
 	for _, field := range form.Fields {
 		value, given := fit[field.Key]
 		refused := at.Member(field.Key) != nil && at.Member(field.Key).Kind != 'n' // its fault has been added already

@@ -6,16 +6,14 @@ import (
 	"maps"
 	"slices"
 
-	"storefront/internal/content/stored"
-
-	"storefront/internal/content/document"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/document"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"

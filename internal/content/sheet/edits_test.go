@@ -9,18 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/plan"
-
-	"storefront/internal/content/edit"
-
-	"storefront/internal/content/document"
-
 	"entgo.io/ent/dialect"
 
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"

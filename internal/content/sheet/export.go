@@ -10,12 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/content/element"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/product"
+	"storefront/internal/content/element"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"storefront/internal/content/document"
-
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 )

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/internal/content/document"
-	"storefront/internal/content/plan"
-
 	"storefront/ent"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"

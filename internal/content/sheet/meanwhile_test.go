@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/plan"
-
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/content/plan"
-
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store/storetest"
 )
 

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/edit"
-
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )

@@ -8,14 +8,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// among narrows a query to the rows with one of the values in a column. The values are one argument, a JSON
+// Among narrows a query to the rows with one of the values in a column. The values are one argument, a JSON
 // list. So the statement is always the same, and both databases look up each value by an index; with a long
 // IN list PostgreSQL may compare each item with each row.
 func Among[T string | uuid.UUID](column string, values []T) func(*sql.Selector) {
 	return func(s *sql.Selector) { s.Where(AmongList(s.C(column), values)) }
 }
 
-// amongList returns the predicate of among, for a column qualified by its table.
+// AmongList returns the predicate of among, for a column qualified by its table.
 func AmongList[T string | uuid.UUID](column string, values []T) *sql.Predicate {
 	list, err := json.Marshal(append([]T{}, values...)) // not null
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-
 	"storefront/ent/variant"
 	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
@@ -226,8 +225,8 @@ func (c *counted) ExecContext(ctx context.Context, query string, args ...any) (s
 	return result, err
 }
 
-// LockVariants locks the rows of variants of the context's shop, and of those of products, in the order of their ids, as
-// a checkout does, to avoid deadlocks. Whoever deletes them locks them for UPDATE: then nobody puts one into a cart
+// LockVariants locks the rows of variants of the context's shop, and of those of products, in the order of their ids,
+// as a checkout does, to avoid deadlocks. Whoever deletes them locks them for UPDATE: then nobody puts one into a cart
 // meanwhile. On SQLite a transaction locks the whole file.
 func LockVariants(
 	ctx context.Context, tx *ent.Tx, strength sql.LockStrength, ids, products []uuid.UUID,

@@ -17,7 +17,7 @@ import (
 	"storefront/internal/shop/audit"
 )
 
-// kind is a kind of records that have natural keys. Other kinds belong to one of these, or are found by other
+// Kind is a kind of records that have natural keys. Other kinds belong to one of these, or are found by other
 // means.
 type Kind struct {
 	Name  string          // in the audit log
@@ -27,7 +27,7 @@ type Kind struct {
 	Find  func(ctx context.Context, client *ent.Client, where func(*sql.Selector)) ([]Record, error)
 }
 
-// found is a record of a kind.
+// Record is a record of a kind.
 type Record struct {
 	ID        uuid.UUID
 	Key       string
@@ -35,7 +35,7 @@ type Record struct {
 	Row       Row
 }
 
-// storedRow is a row of package ent.
+// Row is a row of package ent.
 type Row interface {
 	Row() []any
 	Stored() map[string]any
@@ -97,7 +97,7 @@ func kindOf[Q Query[Q, P, R], P ~func(*sql.Selector), R Row](
 	return Kind{name, newID, slug, to, find}
 }
 
-// one finds a record. If there is none, it fails with NOT_FOUND.
+// One finds a record. If there is none, it fails with NOT_FOUND.
 func (k Kind) One(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (Record, error) {
 	rows, err := k.Find(ctx, client, where)
 	if err == nil && len(rows) != 1 {
@@ -109,7 +109,7 @@ func (k Kind) One(ctx context.Context, client *ent.Client, where func(*sql.Selec
 	return rows[0], nil
 }
 
-// changed returns the change of a member of a record for the audit log.
+// Changed returns the change of a member of a record for the audit log.
 func (k Kind) Changed(one Record, member string, to any) audit.Change {
 	before, _ := audit.Snapshot(one.Row) // rows and values can always be encoded
 	after := maps.Clone(before)
@@ -117,7 +117,7 @@ func (k Kind) Changed(one Record, member string, to any) audit.Change {
 	return audit.Change{Kind: k.Name, ID: one.ID, Before: before, After: after}
 }
 
-// keyIs narrows a query to the record with a natural key, given by the names of its members.
+// KeyIs narrows a query to the record with a natural key, given by the names of its members.
 func KeyIs(key map[string]string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		for name, text := range key {
@@ -129,7 +129,7 @@ func KeyIs(key map[string]string) func(*sql.Selector) {
 	}
 }
 
-// slugKey returns the section and the natural key of a record with a slug.
+// SlugKey returns the section and the natural key of a record with a slug.
 func SlugKey(of record.SlugKind, slug string) (section string, key map[string]string) {
 	if category, ok := of.Category(); ok {
 		return "categories", map[string]string{"entityType": string(category), "slug": slug}

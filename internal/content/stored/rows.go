@@ -18,7 +18,7 @@ import (
 	"storefront/internal/database/tenancy"
 )
 
-// table describes how whole records are written to a table. Existing rows with the same id are overwritten,
+// Table describes how whole records are written to a table. Existing rows with the same id are overwritten,
 // except some columns. The statements are plain SQL, without ent and its guard, so the rows name their tenant
 // themselves.
 type Table struct {
@@ -100,7 +100,7 @@ func sqlType(t field.Type) string {
 	return "text"
 }
 
-// write writes rows, each with a value for each column.
+// Write writes rows, each with a value for each column.
 func (t *Table) Write(ctx context.Context, tx *ent.Tx, dialectName string, rows [][]any) error {
 	if dialectName == dialect.Postgres {
 		return t.writeTogether(ctx, tx, rows)
@@ -114,7 +114,7 @@ type naturalKey struct {
 	Key string    `sql:"key"`
 }
 
-// read scans columns of some records of the context's shop into a list.
+// Read scans columns of some records of the context's shop into a list.
 func (t *Table) Read(
 	ctx context.Context, client *ent.Client, where func(*sql.Selector), list any, columns ...string,
 ) error {
@@ -133,7 +133,7 @@ func (t *Table) Read(
 	return sql.ScanSlice(rows, list)
 }
 
-// keys returns the natural keys of some records of the context's shop.
+// Keys returns the natural keys of some records of the context's shop.
 func (t *Table) Keys(ctx context.Context, client *ent.Client, where func(*sql.Selector)) (
 	keys []naturalKey, err error,
 ) {
@@ -141,7 +141,7 @@ func (t *Table) Keys(ctx context.Context, client *ent.Client, where func(*sql.Se
 	return keys, err
 }
 
-// keysOf returns the natural keys of those records with the given ids that exist.
+// KeysOf returns the natural keys of those records with the given ids that exist.
 func (t *Table) KeysOf(ctx context.Context, client *ent.Client, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	found, err := t.Keys(ctx, client, func(s *sql.Selector) {
 		s.Where(AmongList(s.C("id"), ids))

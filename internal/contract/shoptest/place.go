@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/content/stored"
-
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"

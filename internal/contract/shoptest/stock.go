@@ -6,14 +6,13 @@ import (
 	"maps"
 	"testing"
 
-	"storefront/internal/content/edit"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"storefront/internal/content/edit"
-
 	"storefront/ent/auditentry"
 	"storefront/ent/migrate"
+	"storefront/internal/content/edit"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

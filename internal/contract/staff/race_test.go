@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"storefront/internal/content/stored"
-
 	"github.com/google/uuid"
 
+	"storefront/internal/content/stored"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )

@@ -5,14 +5,13 @@ import (
 	"context"
 	"slices"
 
-	"storefront/internal/content/edit"
-
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/submission"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"storefront/internal/content/edit"
-
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/userproduct"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/member"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
