@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Build returns the node of a value as package encoding/json would write it, without structs. The node is the member
+// Build returns the node of a value as package encoding/json would write it. The node is the member
 // of parent with a name, or the item with an index if that is not negative. Build returns nil if there are too many
 // values inside, after adding a fault.
 func (t *Tree) Build(value any, parent *Node, name string, index int) *Node {
@@ -25,18 +25,18 @@ func (t *Tree) Build(value any, parent *Node, name string, index int) *Node {
 
 // build completes n by the kind and the content of a value.
 func (t *Tree) build(value reflect.Value, n *Node, depth int) error {
+	for value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
+		value = value.Elem() // invalid if it is nil
+	}
 	null := !value.IsValid() || slices.Contains(nullable, value.Kind()) && value.IsNil()
 	if !null {
-		if own, ok := value.Interface().(json.Marshaler); ok {
-			text, err := own.MarshalJSON()
+		if _, ok := value.Interface().(json.Marshaler); ok || value.Kind() == reflect.Struct {
+			text, err := json.Marshal(value.Interface())
 			if err != nil {
 				return err
 			}
 			t.read(text, 0, 0)
 			return t.fill(n, depth)
-		}
-		if value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
-			return t.build(value.Elem(), n, depth)
 		}
 	}
 	if t.nodes++; t.nodes > maxNodes {
@@ -72,8 +72,8 @@ func (t *Tree) build(value reflect.Value, n *Node, depth int) error {
 	return nil
 }
 
-// nullable are the kinds of values that may be null.
-var nullable = []reflect.Kind{reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map}
+// nullable are the kinds of values that are null if they are nil.
+var nullable = []reflect.Kind{reflect.Slice, reflect.Map}
 
 // buildChildren adds the items of a list, or the members of a map in the order of their names.
 func (t *Tree) buildChildren(value reflect.Value, n *Node, depth int) error {

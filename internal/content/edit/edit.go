@@ -182,8 +182,18 @@ func write(ctx context.Context, tx *ent.Tx, p *plan.Planner, unit *stored.Unit, 
 		return err
 	}
 	stock, changed, err := unit.CompareStock(ctx, tx.Client())
-	if err = cmp.Or(err, refuseStock(changed)); err != nil || unit.IsEmpty() {
+	if err = cmp.Or(err, refuseStock(changed)); err != nil {
 		return err
+	}
+	return writeLocked(ctx, tx, p, unit, stock, action)
+}
+
+// writeLocked writes a unit without faults whose variants are locked and have the stock that it expects.
+func writeLocked(
+	ctx context.Context, tx *ent.Tx, p *plan.Planner, unit *stored.Unit, stock map[uuid.UUID]int, action string,
+) error {
+	if unit.IsEmpty() {
+		return nil
 	}
 	for _, set := range unit.Stocks {
 		if set.To != nil && record.BecameLow(stock[set.ID], *set.To, set.LowAt) {

@@ -183,7 +183,10 @@ func (f Offers) writeGroups(
 				}
 				continue
 			}
-			_, stale, err := p.unit.CompareStock(ctx, tx.Client())
+			if err := p.unit.Lock(ctx, tx); err != nil {
+				return err
+			}
+			stock, stale, err := p.unit.CompareStock(ctx, tx.Client())
 			if err != nil {
 				return err
 			}
@@ -192,7 +195,7 @@ func (f Offers) writeGroups(
 				continue
 			}
 			changed = len(p.unit.Variants)
-			return write(ctx, tx, p.Planner, p.unit, f.Action)
+			return writeLocked(ctx, tx, p.Planner, p.unit, stock, f.Action)
 		}
 		return nil
 	})
