@@ -13,6 +13,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/locale/phone"
 	"storefront/internal/locale/search"
+	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
@@ -24,7 +25,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		"dataExport", "secondFactor", "sessions") {
 		return &ent.User{ID: caller.User}, nil
 	}
-	return q.r.Accounts.Me(ctx, caller)
+	return q.r.Store.User.Get(ctx, caller.User)
 }
 
 // Email shows the account its e-mail address, also one that nobody else sees.
@@ -56,8 +57,8 @@ const (
 )
 
 func (m mutationResolver) Register(ctx context.Context, input api.RegisterInput) (api.RegisterPayload, error) {
-	if err := checkProof(input); err != nil {
-		return nil, err
+	if input.Password == nil && input.Code == nil && input.Ticket == nil { // by variables in a written input
+		return nil, fault.Invalid("input.password", "is required, if none is given of: %s", "code, ticket")
 	}
 	shop, err := m.r.Catalog.AnyShopTyped(ctx, input.Domain)
 	if err == nil {
@@ -81,7 +82,7 @@ func (m mutationResolver) Register(ctx context.Context, input api.RegisterInput)
 	}
 	if out.Tokens == nil {
 		message := linkByCode
-		if !m.r.Accounts.Reaches(out.User.CellNumber) {
+		if !m.r.Accounts.Sender.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
 		return api.LinkPending{
@@ -109,15 +110,6 @@ func (m mutationResolver) Register(ctx context.Context, input api.RegisterInput)
 		RegisteredBusiness: shop,
 		SignIn:             sessionPayload(account.SignedIn{User: u, Tokens: *out.Tokens, Ended: out.Ended}),
 	}, nil
-}
-
-// checkProof refuses a registration without password and proof.
-func checkProof(input api.RegisterInput) error {
-	var bad fault.Fields
-	if input.Password == nil && input.Code == nil && input.Ticket == nil { // by variables in a written input
-		bad.Add("input.password", "is required, if none is given of: %s", "code, ticket")
-	}
-	return bad.Err()
 }
 
 func (m mutationResolver) SignInByCode(
@@ -177,18 +169,15 @@ func signInPayload(u *ent.User, pair account.Tokens, err error) (*api.SignInPayl
 }
 
 func (m mutationResolver) SendOtp(ctx context.Context, input api.SendOtpInput) (api.SendOtpPayload, error) {
-	domain := ""
-	if input.Domain != nil {
-		domain = *input.Domain
-	}
-	enabled, life, err := m.r.Accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
+	enabled, life, err := m.r.Accounts.SendCode(ctx, cellOf(input.CellNumber), record.TextOf(input.Domain))
 	if err != nil {
 		return nil, err
 	}
-	if !enabled && m.r.Accounts.Reaches(cellOf(input.CellNumber)) {
+	switch {
+	case enabled:
+	case m.r.Accounts.Sender.Reaches(cellOf(input.CellNumber)):
 		return api.OtpUnavailable{Message: codesOutOfOrder}, nil
-	}
-	if !enabled {
+	default:
 		return api.OtpUnavailable{Message: codeUnavailable}, nil
 	}
 	request.Of(ctx).Note.Add(func(r *request.Facts) { r.Again = m.r.Accounts.Times.Resend })
@@ -279,9 +268,8 @@ func (r *Resolver) checkOwnCell(ctx context.Context, caller request.Caller, type
 	if err != nil {
 		return err
 	}
-	var bad fault.Fields
 	if cellOf(*typed) != who.CellNumber {
-		bad.Add("input.cellNumber", "cannot be changed: it is the account's own")
+		return fault.Invalid("input.cellNumber", "cannot be changed: it is the account's own")
 	}
-	return bad.Err()
+	return nil
 }

@@ -10,7 +10,9 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -42,24 +44,20 @@ func (r tenantResolver) Blog(
 					Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
 			}, func(b *ent.Blog) string { return b.Slug })
 	}
-	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedBlogs(ctx).Where(blog.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
-		Only(catalog.InTenant(ctx, t.ID))
+		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
-	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
-		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
-	})
+	ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+	return r.r.Catalog.CommentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 }
 
 func (r blogResolver) CommentsConnection(
 	ctx context.Context, blogs []*ent.Blog, window list.Window,
 ) ([]*api.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*api.CommentConnection, error) {
-		ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
-	})
+	ids := convert.All(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
+	return r.r.Catalog.CommentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 }

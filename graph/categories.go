@@ -8,9 +8,10 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -20,7 +21,7 @@ func (r tenantResolver) Categories(
 ) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
 	found, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
-		Collect(sel).All(catalog.InTenant(ctx, t.ID))
+		Collect(sel).All(tenancy.In(ctx, t.ID))
 	list.SortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
@@ -30,10 +31,7 @@ func (r tenantResolver) Categories(
 func parentsFirst(categories []*ent.Category) []*ent.Category {
 	children := make(map[uuid.UUID][]*ent.Category, len(categories))
 	for _, c := range categories {
-		var parent uuid.UUID
-		if c.ParentID != nil {
-			parent = *c.ParentID
-		}
+		parent := convert.Value(c.ParentID)
 		children[parent] = append(children[parent], c)
 	}
 	ordered := make([]*ent.Category, 0, len(categories))
@@ -55,8 +53,8 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	one, err := r.r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(search.Slug(slug))).
+		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }
 
@@ -70,8 +68,8 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 	}
 	parents, err := referred(categories, missing, func(ids []uuid.UUID) (map[uuid.UUID]*ent.Category, error) {
 		found, err := r.r.Store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).
-			All(catalog.InTenant(ctx, categories[0].TenantID))
-		return byID(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+			All(tenancy.In(ctx, categories[0].TenantID))
+		return convert.ByKey(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 	})
 	for i, c := range categories {
 		parents[i] = cmp.Or(c.Edges.Parent, parents[i])
@@ -80,14 +78,12 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 }
 
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
-	return list.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
-		ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
-		found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
-			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
-			All(catalog.InTenant(ctx, categories[0].TenantID))
-		list.SortByPosition(found,
-			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
-		list.RememberSiblings(ctx, found)
-		return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
-	})
+	ids := convert.All(categories, func(c *ent.Category) uuid.UUID { return c.ID })
+	found, err := r.r.Store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
+		Collect(selection.Of(ctx).And("parent_id", "position", "name")).
+		All(tenancy.In(ctx, categories[0].TenantID))
+	list.SortByPosition(found,
+		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+	list.RememberSiblings(ctx, found)
+	return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
 }

@@ -20,8 +20,8 @@ import (
 func (m mutationResolver) Checkout(
 	ctx context.Context, businessID uuid.UUID, input api.CheckoutInput,
 ) (*api.CheckoutPayload, error) {
-	if err := checkPlaced(input); err != nil {
-		return nil, err
+	if input.AddressID == nil && input.ShippingAddress == nil { // by variables in a written input
+		return nil, fault.Invalid("input.addressId", "is required, if none is given of: %s", "shippingAddress")
 	}
 	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
@@ -43,15 +43,6 @@ func (m mutationResolver) Checkout(
 	}
 	made, err := m.r.Orders.Checkout(ctx, customer, request)
 	return &api.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
-}
-
-// checkPlaced refuses an input without an address.
-func checkPlaced(in api.CheckoutInput) error {
-	var bad fault.Fields
-	if in.AddressID == nil && in.ShippingAddress == nil { // by variables in a written input
-		bad.Add("input.addressId", "is required, if none is given of: %s", "shippingAddress")
-	}
-	return bad.Err()
 }
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.

@@ -18,7 +18,9 @@ func (r tenantResolver) Comments(
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, err
 	}
-	return r.r.Catalog.CommentsOnOne(ctx, t.ID, kind, id)
+	return catalog.BoundedOpinions(ctx, func(ctx context.Context, most int) ([][]*ent.Comment, error) {
+		return r.r.Catalog.CommentsOn(ctx, t.ID, kind, []uuid.UUID{id}, most)
+	})
 }
 
 func (r tenantResolver) CommentsConnection(
@@ -52,11 +54,7 @@ func (r tenantResolver) ExpertReviews(
 	if err := r.r.Catalog.MustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return catalog.BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
-		lists, err := r.r.Catalog.ReviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
-		if err != nil {
-			return nil, err
-		}
-		return lists[0], nil
+	return catalog.BoundedOpinions(ctx, func(ctx context.Context, most int) ([][]*ent.ExpertReview, error) {
+		return r.r.Catalog.ReviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
 	})
 }

@@ -9,38 +9,26 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
-	"storefront/internal/list"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/platform/convert"
 )
 
-// InStock reports for each product whether a variant on sale is in stock. It is computed, because stock
-// changes all the time.
+// InStock reports for each product whether a variant on sale is in stock. It is computed, because stock changes all the
+// time. Products that were joined to a variant were read without it.
 func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	if slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) { // joined to a variant
-		return r.areInStock(ctx, products)
+	if !slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) {
+		return catalog.Computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
 	}
-	return catalog.Computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
-}
-
-// areInStock computes InStock for products that were read without it.
-func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		var stocked []struct {
-			ID uuid.UUID `json:"product_id"`
-		}
-		err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
-			Select(variant.FieldProductID).Scan(catalog.InTenant(ctx, products[0].TenantID), &stocked)
-		is := map[uuid.UUID]bool{}
-		for _, s := range stocked {
-			is[s.ID] = true
-		}
-		found := make([]bool, len(products))
-		for i, id := range ids {
-			found[i] = is[id]
-		}
-		return found, err
-	})
+	var stocked []struct {
+		ID uuid.UUID `json:"product_id"`
+	}
+	err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
+		Select(variant.FieldProductID).Scan(tenancy.In(ctx, products[0].TenantID), &stocked)
+	is := map[uuid.UUID]bool{}
+	for _, s := range stocked {
+		is[s.ID] = true
+	}
+	return convert.All(products, func(p *ent.Product) bool { return is[p.ID] }), err
 }
 
 func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {

@@ -8,7 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
@@ -16,7 +16,7 @@ import (
 func (q queryResolver) ContactSubmission(
 	ctx context.Context, businessID, submissionID uuid.UUID,
 ) (*ent.ContactSubmission, error) {
-	return q.r.Store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
+	return q.r.Store.ContactSubmission.Get(tenancy.In(ctx, businessID), submissionID)
 }
 
 func (r contactSubmissionResolver) Reply(

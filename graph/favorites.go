@@ -41,24 +41,18 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 
 // IsFavorite reports for each product whether it is a favorite of the signed-in customer. It is nil for visitors.
 func (r productResolver) IsFavorite(ctx context.Context, products []*ent.Product) ([]*bool, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*bool, error) {
-		is := make([]*bool, len(products))
-		caller, err := request.CallerOf(ctx)
-		if err != nil {
-			return is, nil // visitors may ask for it
-		}
-		customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.favoritesOf(customer).Where(favorite.ProductIDIn(ids...)).All(customer.In(ctx))
-		kept := map[uuid.UUID]bool{}
-		for _, one := range found {
-			kept[one.ProductID] = true
-		}
-		for i, id := range ids {
-			is[i] = new(kept[id])
-		}
-		return is, err
-	})
+	caller, err := request.CallerOf(ctx)
+	if err != nil {
+		return make([]*bool, len(products)), nil // visitors may ask for it
+	}
+	customer := cart.Owner{Business: products[0].TenantID, User: caller.User}
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	found, err := r.r.favoritesOf(customer).Where(favorite.ProductIDIn(ids...)).All(customer.In(ctx))
+	kept := map[uuid.UUID]bool{}
+	for _, f := range found {
+		kept[f.ProductID] = true
+	}
+	return convert.All(ids, func(id uuid.UUID) *bool { return new(kept[id]) }), err
 }
 
 func (m mutationResolver) AddFavorite(

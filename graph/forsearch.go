@@ -12,6 +12,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/seo"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -28,14 +29,7 @@ func (r *Resolver) pageOf(ctx context.Context, shop uuid.UUID, locale *api.Local
 	if err != nil {
 		return seo.Page{}, err
 	}
-	return seo.NewPage(row, localeOf(locale)), nil
-}
-
-func localeOf(locale *api.Locale) string {
-	if locale == nil {
-		return ""
-	}
-	return string(*locale)
+	return seo.NewPage(row, string(convert.Value(locale))), nil
 }
 
 // canonicalURL returns the address of a record's page, or nil if it has no page.
@@ -103,33 +97,31 @@ func (r blogResolver) JSONLd(ctx context.Context, b *ent.Blog, locale *api.Local
 func (r productResolver) JSONLd(
 	ctx context.Context, products []*ent.Product, locale *api.Locale,
 ) ([]string, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]string, error) {
-		shop := products[0].TenantID
-		page, err := r.r.pageOf(ctx, shop, locale)
-		if err != nil {
+	shop := products[0].TenantID
+	page, err := r.r.pageOf(ctx, shop, locale)
+	if err != nil {
+		return nil, err
+	}
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	onSale, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+		Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
+			variant.FieldStock, variant.FieldOptions).All(tenancy.In(ctx, shop))
+	if err != nil {
+		return nil, err
+	}
+	said, err := r.r.Catalog.NewestReviews(ctx, shop, ids, seo.MostReviews)
+	if err != nil {
+		return nil, err
+	}
+	variants := list.Group(ids, onSale, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+	reviews := list.Group(ids, said, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })
+	texts := make([]string, len(products))
+	for i, p := range products {
+		if texts[i], err = page.Product(p, variants[i], reviews[i]); err != nil {
 			return nil, err
 		}
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		onSale, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
-			Select(variant.FieldProductID, variant.FieldSku, variant.FieldPrice, variant.FieldPriceCurrency,
-				variant.FieldStock, variant.FieldOptions).All(catalog.InTenant(ctx, shop))
-		if err != nil {
-			return nil, err
-		}
-		said, err := r.r.Catalog.NewestReviews(ctx, shop, ids, seo.MostReviews)
-		if err != nil {
-			return nil, err
-		}
-		variants := list.Group(ids, onSale, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-		reviews := list.Group(ids, said, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })
-		texts := make([]string, len(products))
-		for i, p := range products {
-			if texts[i], err = page.Product(p, variants[i], reviews[i]); err != nil {
-				return nil, err
-			}
-		}
-		return texts, nil
-	})
+	}
+	return texts, nil
 }
 
 func (r productResolver) BreadcrumbsJSONLd(ctx context.Context, p *ent.Product, locale *api.Locale) (string, error) {
@@ -168,8 +160,8 @@ func (r *Resolver) stepsTo(ctx context.Context, page seo.Page, to *uuid.UUID) (s
 	type key struct{ shop uuid.UUID }
 	all, err := catalog.Once(ctx, key{page.Shop.ID}, func() (map[uuid.UUID]*ent.Category, error) {
 		found, err := r.Store.Category.Query().Select(category.FieldParentID, category.FieldEntityType,
-			category.FieldSlug, category.FieldName, category.FieldNameFa).All(catalog.InTenant(ctx, page.Shop.ID))
-		return byID(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+			category.FieldSlug, category.FieldName, category.FieldNameFa).All(tenancy.In(ctx, page.Shop.ID))
+		return convert.ByKey(found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -44,7 +45,7 @@ func (orderItemResolver) Image(_ context.Context, i *ent.OrderItem) (*record.Med
 
 // published returns the products with the given ids, in their order; nil for a product that is not published.
 func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Product, error) {
-	ctx = catalog.InTenant(ctx, shop)
+	ctx = tenancy.In(ctx, shop)
 	found, err := catalog.CollectProducts(ctx, r.Catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
 		selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
@@ -52,7 +53,7 @@ func (r *Resolver) published(ctx context.Context, shop uuid.UUID, ids []uuid.UUI
 
 // onSale returns the variants with the given ids, in their order; nil for a variant that is not on sale.
 func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*ent.Variant, error) {
-	ctx = catalog.InTenant(ctx, shop)
+	ctx = tenancy.In(ctx, shop)
 	found, err := r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx)
 	return inOrder(ctx, ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }
@@ -61,16 +62,8 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 // siblings whose fields are loaded together.
 func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
 	list.RememberSiblings(ctx, found)
-	by := byID(found, idOf)
+	by := convert.ByKey(found, idOf)
 	return convert.All(ids, func(id uuid.UUID) R { return by[id] })
-}
-
-func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {
-	by := make(map[uuid.UUID]R, len(found))
-	for _, one := range found {
-		by[idOf(one)] = one
-	}
-	return by
 }
 
 // referred returns what each record refers to, or nil where refOf returns nil. find returns it by id; it is not called
@@ -78,21 +71,16 @@ func byID[R any](found []R, idOf func(R) uuid.UUID) map[uuid.UUID]R {
 func referred[From, To any](
 	records []From, refOf func(From) *uuid.UUID, find func(ids []uuid.UUID) (map[uuid.UUID]*To, error),
 ) ([]*To, error) {
-	all := make([]*To, len(records))
 	var ids []uuid.UUID
-	for _, one := range records {
-		if id := refOf(one); id != nil {
+	for _, r := range records {
+		if id := refOf(r); id != nil {
 			ids = append(ids, *id)
 		}
 	}
-	if len(ids) == 0 {
-		return all, nil
+	var found map[uuid.UUID]*To
+	var err error
+	if len(ids) > 0 {
+		found, err = find(ids)
 	}
-	found, err := find(ids)
-	for i, one := range records {
-		if id := refOf(one); id != nil {
-			all[i] = found[*id]
-		}
-	}
-	return all, err
+	return convert.All(records, func(r From) *To { return found[convert.Value(refOf(r))] }), err
 }

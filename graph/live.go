@@ -8,8 +8,8 @@ import (
 	"storefront/ent"
 	entorder "storefront/ent/order"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/event/live"
 	"storefront/internal/request"
 )
@@ -46,7 +46,7 @@ func (s subscriptionResolver) OrderUpdates(
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.r.ordersOf(customer).Where(entorder.ID(orderID)).OnlyID(catalog.InTenant(ctx, businessID))
+	_, err = s.r.ordersOf(customer).Where(entorder.ID(orderID)).OnlyID(tenancy.In(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.O
 		return nil, err
 	}
 	return u.r.ordersOf(customer).Where(entorder.ID(of.OrderID)).Collect(selection.Of(ctx)).
-		Only(catalog.InTenant(ctx, of.Business))
+		Only(tenancy.In(ctx, of.Business))
 }
 
 // Order returns the current state of the order, or nil at the start of a subscription.

@@ -12,16 +12,17 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*api.ModerationCounts, error) {
-	ctx = catalog.InTenant(ctx, businessID)
+	ctx = tenancy.In(ctx, businessID)
 	comments, err := q.r.Store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
@@ -71,40 +72,28 @@ func (q queryResolver) ContactSubmissionsConnection(
 }
 
 func (r commentResolver) About(ctx context.Context, comments []*ent.Comment) ([]*opinion.Subject, error) {
-	return r.r.subjects(ctx, len(comments), func(i int) (uuid.UUID, uuid.UUID) {
-		return comments[i].TenantID, comments[i].EntityID
-	})
+	return r.r.subjects(ctx, comments[0].TenantID, convert.All(comments, func(c *ent.Comment) uuid.UUID {
+		return c.EntityID
+	}))
 }
 
 func (r expertReviewResolver) About(
 	ctx context.Context, reviews []*ent.ExpertReview,
 ) ([]*opinion.Subject, error) {
-	return r.r.subjects(ctx, len(reviews), func(i int) (uuid.UUID, uuid.UUID) {
-		return reviews[i].TenantID, reviews[i].ProductID
-	})
+	return r.r.subjects(ctx, reviews[0].TenantID, convert.All(reviews, func(e *ent.ExpertReview) uuid.UUID {
+		return e.ProductID
+	}))
 }
 
-// subjects returns the records that opinions of one shop are about, in the order of the opinions.
-func (r *Resolver) subjects(
-	ctx context.Context, n int, of func(i int) (tenant, about uuid.UUID),
-) ([]*opinion.Subject, error) {
-	subjects := make([]*opinion.Subject, n)
-	if n == 0 {
-		return subjects, nil
-	}
-	ids := make([]uuid.UUID, n)
-	var tenant uuid.UUID
-	for i := range ids {
-		tenant, ids[i] = of(i)
-	}
-	ctx = catalog.InTenant(ctx, tenant)
-	found, err := opinion.Subjects(ctx, r.Store, ids)
-	for i, id := range ids {
+// subjects returns the records with the ids, which opinions of a shop are about, in their order.
+func (r *Resolver) subjects(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) ([]*opinion.Subject, error) {
+	found, err := opinion.Subjects(tenancy.In(ctx, shop), r.Store, ids)
+	return convert.All(ids, func(id uuid.UUID) *opinion.Subject {
 		if about, ok := found[id]; ok {
-			subjects[i] = &about
+			return &about
 		}
-	}
-	return subjects, err
+		return nil
+	}), err
 }
 
 func (m mutationResolver) MarkContacts(

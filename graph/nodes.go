@@ -19,6 +19,7 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/record"
 )
@@ -85,7 +86,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]api.Node, error
 	}
 	byType := map[string]nodes{}
 	for name, some := range ids {
-		records, err := readNodes[name](r, catalog.InTenant(ctx, shop.ID), shop, some)
+		records, err := readNodes[name](r, tenancy.In(ctx, shop.ID), shop, some)
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/member"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
@@ -18,11 +18,11 @@ import (
 // What staff see of a single comment or review, and the replies of staff.
 
 func (q queryResolver) StaffComment(ctx context.Context, businessID, commentID uuid.UUID) (*ent.Comment, error) {
-	return q.r.Store.Comment.Get(catalog.InTenant(ctx, businessID), commentID)
+	return q.r.Store.Comment.Get(tenancy.In(ctx, businessID), commentID)
 }
 
 func (q queryResolver) StaffReview(ctx context.Context, businessID, reviewID uuid.UUID) (*ent.ExpertReview, error) {
-	return q.r.Store.ExpertReview.Get(catalog.InTenant(ctx, businessID), reviewID)
+	return q.r.Store.ExpertReview.Get(tenancy.In(ctx, businessID), reviewID)
 }
 
 func (commentResolver) Reply(_ context.Context, c *ent.Comment) (*api.OpinionReply, error) {

@@ -12,8 +12,8 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -64,7 +64,7 @@ func (r userResolver) Order(
 		return nil, err
 	}
 	return r.r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).
-		Only(catalog.InTenant(ctx, businessID))
+		Only(tenancy.In(ctx, businessID))
 }
 
 // ordersOf returns the query for a customer's own orders. All reads of orders by customers start from it.
@@ -78,7 +78,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	}
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
-		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))
 	lists := list.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
 		for _, item := range list {
@@ -94,7 +94,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	}
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...)).
-		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
 	for n, list := range list.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
 		for _, p := range list {
@@ -112,6 +112,6 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
-		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))
 	return list.Group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
 }

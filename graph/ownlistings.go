@@ -16,6 +16,7 @@ import (
 	"storefront/internal/content/stored"
 	"storefront/internal/customer/ownlisting"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -134,7 +135,7 @@ func (m mutationResolver) writeListing(
 func (q queryResolver) StaffListing(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*api.StaffListing, error) {
-	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
+	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(search.Slug(slug)))
 	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
@@ -154,7 +155,7 @@ func (q queryResolver) StaffListing(
 func (q queryResolver) StaffProduct(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*api.StaffProduct, error) {
-	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
+	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(search.Slug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
@@ -167,7 +168,7 @@ func (q queryResolver) StaffProduct(
 
 // nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
-	return stored.NowCalled(ctx, r.Store, kind, catalog.LookupSlug(slug), err)
+	return stored.NowCalled(ctx, r.Store, kind, search.Slug(slug), err)
 }
 
 // otherValues returns the technical values of a record that the form of its category would refuse now.

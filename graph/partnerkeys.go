@@ -33,6 +33,5 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*ap
 }
 
 func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*api.MessagePayload, error) {
-	err := partner.End(ctx, m.r.Store, keyID)
-	return &api.MessagePayload{Message: "The key is revoked."}, err
+	return messagePayload("The key is revoked.", partner.End(ctx, m.r.Store, keyID))
 }

@@ -38,8 +38,8 @@ func (m mutationResolver) CloseAccount(
 	if (input.CurrentPassword == nil) == (input.Code == nil) {
 		return nil, fault.Invalid("input", "must have exactly one of currentPassword and code")
 	}
-	return &api.MessagePayload{Message: "The account is closed."},
-		m.r.Accounts.CloseAccount(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
+	return messagePayload("The account is closed.",
+		m.r.Accounts.CloseAccount(ctx, callerOf(ctx), input.CurrentPassword, input.Code))
 }
 
 func (m mutationResolver) EraseCustomer(

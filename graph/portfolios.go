@@ -10,7 +10,9 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -42,27 +44,22 @@ func (r tenantResolver) Portfolio(
 					Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
 			}, func(p *ent.Portfolio) string { return p.Slug })
 	}
-	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.Catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(search.Slug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
-		Only(catalog.InTenant(ctx, t.ID))
+		Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
 func (r portfolioResolver) Comments(
 	ctx context.Context, portfolios []*ent.Portfolio,
 ) ([][]*ent.Comment, error) {
-	return list.LoadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
-		ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
-	})
+	ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 }
 
 func (r portfolioResolver) CommentsConnection(
 	ctx context.Context, portfolios []*ent.Portfolio, window list.Window,
 ) ([]*api.CommentConnection, error) {
-	return list.LoadForSiblings(ctx, portfolios,
-		func(portfolios []*ent.Portfolio) ([]*api.CommentConnection, error) {
-			ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-			return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
-		})
+	ids := convert.All(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
+	return r.r.Catalog.CommentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 }

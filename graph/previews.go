@@ -9,10 +9,11 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/stored"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/shop/staff"
 )
@@ -24,7 +25,7 @@ func (m mutationResolver) PreviewContent(
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
 	kind := stored.SlugKind(section, nil)
-	slug := catalog.LookupSlug(asked["slug"].(string))
+	slug := search.Slug(asked["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow
 	if err := scan(ctx, &found); err != nil {
@@ -56,7 +57,7 @@ func previewed[R any](
 	if err != nil {
 		return found, err
 	}
-	found, err = read(catalog.InTenant(ctx, t.ID), id, selection.Of(ctx).And("slug", "tenant_id"))
+	found, err = read(tenancy.In(ctx, t.ID), id, selection.Of(ctx).And("slug", "tenant_id"))
 	if ent.IsNotFound(err) {
 		return found, staff.NoPreview()
 	}

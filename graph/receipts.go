@@ -8,8 +8,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/receipt"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/list"
 	"storefront/internal/media/imagefile"
@@ -18,13 +18,11 @@ import (
 )
 
 func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
-	return list.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
-		ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
-		found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
-			Order(receipt.ByCreatedAt(), receipt.ByID()).
-			Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))
-		return list.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
-	})
+	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+	found, err := r.r.Store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
+		Order(receipt.ByCreatedAt(), receipt.ByID()).
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, payments[0].TenantID))
+	return list.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
 }
 
 // URL returns an address at which the caller can see the receipt. Callers are its customer, or staff who

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"storefront/ent"
-	"storefront/internal/list"
 )
 
 // Related returns other published products of each product's category, newest first. Two statements serve all
@@ -12,7 +11,5 @@ import (
 func (r productResolver) Related(
 	ctx context.Context, products []*ent.Product, limit int,
 ) ([][]*ent.Product, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
-		return r.r.Catalog.RelatedTo(ctx, products, limit)
-	})
+	return r.r.Catalog.RelatedTo(ctx, products, limit)
 }

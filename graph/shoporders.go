@@ -15,8 +15,8 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/customer/member"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
@@ -74,7 +74,7 @@ func (q queryResolver) ShopOrdersConnection(
 
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*api.ShopOrder, error) {
 	o, err := q.r.Store.Order.Query().Where(entorder.ID(orderID)).WithUser(member.In(businessID)).
-		Only(catalog.InTenant(ctx, businessID))
+		Only(tenancy.In(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -35,7 +36,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	member.Roles = staff.RolesWith(may)
 	ctx = request.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {
-		ctx = catalog.InTenant(ctx, member.Business)
+		ctx = tenancy.In(ctx, member.Business)
 	}
 	return next(ctx)
 }
@@ -211,15 +212,13 @@ func (m mutationResolver) ChangeStaff(
 func (m mutationResolver) RemoveStaff(
 	ctx context.Context, businessID, staffID uuid.UUID,
 ) (*api.MessagePayload, error) {
-	return &api.MessagePayload{Message: "The member of staff is removed."},
-		staff.Remove(ctx, m.r.Store, businessID, staffID)
+	return messagePayload("The member of staff is removed.", staff.Remove(ctx, m.r.Store, businessID, staffID))
 }
 
 // ofShop refuses the role of operators, who work for no shop.
 func ofShop(role record.StaffRole, member string) error {
-	var bad fault.Fields
 	if role == record.Operator {
-		bad.Add(member, "must be a role in the shop; operators are made by a command")
+		return fault.Invalid(member, "must be a role in the shop; operators are made by a command")
 	}
-	return bad.Err()
+	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/content/element"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
 
@@ -31,25 +31,25 @@ func (q queryResolver) StaffBusinessProfile(
 func (q queryResolver) StaffCategory(
 	ctx context.Context, businessID uuid.UUID, kind record.EntityType, slug string,
 ) (*element.CategoryContent, error) {
-	return q.r.contents(businessID).Category(ctx, kind, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Category(ctx, kind, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBrand(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*element.BrandContent, error) {
-	return q.r.contents(businessID).Brand(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Brand(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBlog(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*element.BlogContent, error) {
-	return q.r.contents(businessID).Blog(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Blog(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffPortfolio(
 	ctx context.Context, businessID uuid.UUID, slug string,
 ) (*element.PortfolioContent, error) {
-	return q.r.contents(businessID).Portfolio(ctx, catalog.LookupSlug(slug))
+	return q.r.contents(businessID).Portfolio(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*element.SliderContent, error) {

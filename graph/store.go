@@ -10,19 +10,20 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
 	return r.r.Catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
-		Only(catalog.InTenant(ctx, t.ID))
+		Only(tenancy.In(ctx, t.ID))
 }
 
 func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*catalog.StoreItem, error) {
-	ctx, asked := catalog.InTenant(ctx, t.ID), selection.Of(ctx)
+	ctx, asked := tenancy.In(ctx, t.ID), selection.Of(ctx)
 	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
 		Collect(asked.At("variants").And("stock", "is_festival", "price", "price_currency")).All(ctx)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
-	"storefront/internal/list"
 	"storefront/internal/record"
 
 	"github.com/google/uuid"
@@ -30,16 +29,14 @@ func (r userProductResolver) TechnicalInfo(
 func technicalInfo[R any](
 	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
 ) ([]*catalog.TechnicalInfo, error) {
-	return list.LoadForSiblings(ctx, records, func(records []R) ([]*catalog.TechnicalInfo, error) {
-		shop, _, _ := of(records[0])
-		forms, err := r.Catalog.Forms(ctx, shop)
-		infos := make([]*catalog.TechnicalInfo, len(records))
-		for i, one := range records {
-			_, category, values := of(one)
-			infos[i] = catalog.TechnicalInfoOf(forms, category, values)
-		}
-		return infos, err
-	})
+	shop, _, _ := of(records[0])
+	forms, err := r.Catalog.Forms(ctx, shop)
+	infos := make([]*catalog.TechnicalInfo, len(records))
+	for i, one := range records {
+		_, category, values := of(one)
+		infos[i] = catalog.TechnicalInfoOf(forms, category, values)
+	}
+	return infos, err
 }
 
 func (r userProductResolver) TechnicalValues(

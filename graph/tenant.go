@@ -14,8 +14,8 @@ import (
 	"storefront/ent/storespecial"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -33,7 +33,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*api.B
 
 // profileOf returns the profile of a business, which is empty before it is written.
 func (r *Resolver) profileOf(ctx context.Context, t *ent.Tenant) (*ent.BusinessProfile, error) {
-	profile, err := r.Store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
+	profile, err := r.Store.BusinessProfile.Query().Only(tenancy.In(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		return &ent.BusinessProfile{}, nil
 	}
@@ -42,7 +42,7 @@ func (r *Resolver) profileOf(ctx context.Context, t *ent.Tenant) (*ent.BusinessP
 
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
-	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
+	found, err := r.r.Store.Slider.Query().Order(slider.ByID()).Collect(sel).All(tenancy.In(ctx, t.ID))
 	list.SortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
@@ -50,14 +50,14 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.Store.CategoryGroup.Query().Order(categorygroup.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(tenancy.In(ctx, t.ID))
 	list.SortByPosition(found, list.NoPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
 
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.Store.BrandGroup.Query().Order(brandgroup.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(tenancy.In(ctx, t.ID))
 	list.SortByPosition(found, list.NoPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
@@ -70,7 +70,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
 		).
 		Order(storespecial.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(tenancy.In(ctx, t.ID))
 	list.SortByPosition(found, list.NoPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }
@@ -81,14 +81,14 @@ func (r categoryGroupResolver) Items(
 	ids := convert.All(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Category.Query().
 		Where(category.IDIn(list.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
-		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
+		Collect(selection.Of(ctx)).All(tenancy.In(ctx, groups[0].TenantID))
 	return list.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := convert.All(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.Store.Brand.Query().Where(brand.IDIn(list.Flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
+		Collect(selection.Of(ctx)).All(tenancy.In(ctx, groups[0].TenantID))
 	return list.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
@@ -97,6 +97,6 @@ func (r storeSpecialResolver) Items(
 ) ([][]*ent.Variant, error) {
 	ids := convert.All(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
 	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(list.Flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, specials[0].TenantID))
+		Collect(selection.Of(ctx)).All(tenancy.In(ctx, specials[0].TenantID))
 	return list.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

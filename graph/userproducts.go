@@ -3,15 +3,17 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/userproduct"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
-
-	"github.com/google/uuid"
 )
 
 func (r tenantResolver) UserProducts(
@@ -40,7 +42,7 @@ func (r tenantResolver) UserProduct(
 				return r.r.Store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
 			}, func(p *ent.UserProduct) string { return p.Slug })
 	}
-	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	one, err := r.r.Catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(search.Slug(slug))).
+		Collect(selection.Of(ctx)).Only(tenancy.In(ctx, t.ID))
 	return one, r.r.Catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
 }

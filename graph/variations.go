@@ -8,30 +8,28 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*api.Variation, error) {
-	return list.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*api.Variation, error) {
-		ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
-			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
-			All(catalog.InTenant(ctx, products[0].TenantID))
-		if err != nil {
-			return nil, err
+	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	found, err := r.r.Catalog.VariantsOf(ctx, products).Order(variant.ByID()).
+		Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
+		All(tenancy.In(ctx, products[0].TenantID))
+	if err != nil {
+		return nil, err
+	}
+	variants := list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+	variations := make([][]*api.Variation, len(products))
+	for i, p := range products {
+		for _, v := range p.Variations {
+			variations[i] = append(variations[i], withVariants(v, variants[i]))
 		}
-		variants := list.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-		variations := make([][]*api.Variation, len(products))
-		for i, p := range products {
-			for _, v := range p.Variations {
-				variations[i] = append(variations[i], withVariants(v, variants[i]))
-			}
-		}
-		return variations, nil
-	})
+	}
+	return variations, nil
 }
 
 // withVariants joins a variation with the variants on sale of its product.

@@ -11,7 +11,7 @@ import (
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
 	"storefront/internal/api"
-	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/event/webhook"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
@@ -48,7 +48,7 @@ func (q queryResolver) WebhookDeliveriesConnection(
 	ctx context.Context, businessID, webhookID uuid.UUID, state *api.WebhookState, window list.Window,
 ) (*api.WebhookDeliveryConnection, error) {
 	if _, err := q.r.Store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
-		OnlyID(catalog.InTenant(ctx, businessID)); err != nil {
+		OnlyID(tenancy.In(ctx, businessID)); err != nil {
 		return nil, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {

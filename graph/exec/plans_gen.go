@@ -3,19 +3,16 @@
 package exec
 
 import (
+	"storefront/internal/content/element"
+	"storefront/internal/content/edit"
 	"context"
 	"encoding/json"
-	"time"
-
-	"storefront/internal/content/edit"
-	"storefront/internal/content/element"
-
 	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/graph/plan"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
+	"storefront/internal/catalog/facets"
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/customer/secondfactor"
@@ -28,6 +25,7 @@ import (
 	"storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
+	"time"
 )
 
 // PlannedFields is the table of the fields that plans can read, of all types that have any.
@@ -316,11 +314,11 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Title, of.TitleFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.FieldFacet)
+		of := found.(*facets.FieldFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"FieldFacet.unit": func(found any) (en, fa *string) {
-		of := found.(*catalog.FieldFacet)
+		of := found.(*facets.FieldFacet)
 		return of.Unit, of.UnitFa
 	},
 	"Location.name": func(found any) (en, fa *string) {
@@ -336,7 +334,7 @@ var Texts = map[string]bilingual.Texts{
 		return of.TitleEn, &of.TitleFa
 	},
 	"OptionFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.OptionFacet)
+		of := found.(*facets.OptionFacet)
 		return &of.Label, &of.LabelFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
@@ -484,7 +482,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Name, &of.NameFa
 	},
 	"VariationFacet.name": func(found any) (en, fa *string) {
-		of := found.(*catalog.VariationFacet)
+		of := found.(*facets.VariationFacet)
 		return &of.Name, &of.NameFa
 	},
 	"VariationValue.label": func(found any) (en, fa *string) {
@@ -492,7 +490,7 @@ var Texts = map[string]bilingual.Texts{
 		return &of.Label, &of.LabelFa
 	},
 	"VariationValueFacet.label": func(found any) (en, fa *string) {
-		of := found.(*catalog.VariationValueFacet)
+		of := found.(*facets.VariationValueFacet)
 		return &of.Label, &of.LabelFa
 	},
 }
@@ -561,19 +559,23 @@ func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[*api.AddressPayload] {
 
 func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 	return plan.Fields[*ent.AuditEntry]{
-		"id":          plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
-		"createdAt":   plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
-		"userId":      plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"user":        plan.Batch(r.AuditEntry.User, plan.Record[*ent.User](false)),
-		"accessToken": plan.Batch(r.AuditEntry.AccessToken, plan.Record[*ent.AccessToken](false)),
-		"role":        plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
-		"action":      plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
-		"kind":        plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
-		"recordId":    plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
-		"recordName":  plan.Value(func(of *ent.AuditEntry) *string { return of.RecordName }, plan.Optional(plan.String)),
-		"customerId":  plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.CustomerID }, plan.Optional(plannedID)),
-		"before":      plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
-		"after":       plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
+		"id":        plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
+		"createdAt": plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
+		"userId":    plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"user": plan.Batch(func(ctx context.Context, all []*ent.AuditEntry) ([]*ent.User, error) {
+			return list.LoadForSiblings(ctx, all, r.AuditEntry.User)
+		}, plan.Record[*ent.User](false)),
+		"accessToken": plan.Batch(func(ctx context.Context, all []*ent.AuditEntry) ([]*ent.AccessToken, error) {
+			return list.LoadForSiblings(ctx, all, r.AuditEntry.AccessToken)
+		}, plan.Record[*ent.AccessToken](false)),
+		"role":       plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
+		"action":     plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
+		"kind":       plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
+		"recordId":   plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
+		"recordName": plan.Value(func(of *ent.AuditEntry) *string { return of.RecordName }, plan.Optional(plan.String)),
+		"customerId": plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.CustomerID }, plan.Optional(plannedID)),
+		"before":     plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
+		"after":      plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
 	}
 }
 
@@ -620,16 +622,22 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
 		"categoryNameFa": plan.Value((*ent.Blog).CategoryNameFa, plan.Optional(plan.String)),
 		"tags":           plan.Value(func(of *ent.Blog) []string { return of.Tags }, plan.List(plan.String, false)),
 		"authorName":     plan.Value(func(of *ent.Blog) *string { return of.AuthorName }, plan.Optional(plan.String)),
-		"commentCount":   plan.Batch(r.Blog.CommentCount, plan.Int),
-		"publishedAt":    plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
-		"body":           plan.InLanguage(Texts["Blog.body"], plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String)),
-		"bodyFa":         plan.Value(func(of *ent.Blog) *string { return of.BodyFa }, plan.Optional(plan.String)),
-		"images":         plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
-		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
-		"updatedAt":      plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Blog.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"commentCount": plan.Batch(func(ctx context.Context, all []*ent.Blog) ([]int, error) {
+			return list.LoadForSiblings(ctx, all, r.Blog.CommentCount)
+		}, plan.Int),
+		"publishedAt": plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
+		"body":        plan.InLanguage(Texts["Blog.body"], plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String)),
+		"bodyFa":      plan.Value(func(of *ent.Blog) *string { return of.BodyFa }, plan.Optional(plan.String)),
+		"images":      plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
+		"seo":         plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
+		"updatedAt":   plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
+		"comments": plan.Batch(func(ctx context.Context, all []*ent.Blog) ([][]*ent.Comment, error) {
+			return list.LoadForSiblings(ctx, all, r.Blog.Comments)
+		}, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Blog_commentsConnection_args, func(ctx context.Context, all []*ent.Blog, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
-			return r.Blog.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Blog) ([]*list.Connection[*ent.Comment], error) {
+				return r.Blog.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			})
 		}, plan.Record[*list.Connection[*ent.Comment]](true)),
 	}
 }
@@ -690,9 +698,11 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"nameFa":  plan.Value(func(of *ent.Brand) string { return of.NameFa }, plan.String),
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"logo":    plan.Computed(r.Brand.Logo, plan.Record[*record.Media](false)),
-		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
-		}, plan.Record[*catalog.ProductPage](true)),
+		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*facets.ProductPage, error) {
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Brand) ([]*facets.ProductPage, error) {
+				return r.Brand.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
+			})
+		}, plan.Record[*facets.ProductPage](true)),
 	}
 }
 
@@ -707,10 +717,10 @@ func fieldsOfBrandContent(r ResolverRoot) plan.Fields[*element.BrandContent] {
 	}
 }
 
-func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*catalog.BrandFacet] {
-	return plan.Fields[*catalog.BrandFacet]{
-		"brand": plan.Value(func(of *catalog.BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
-		"count": plan.Value(func(of *catalog.BrandFacet) int { return of.Count }, plan.Int),
+func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*facets.BrandFacet] {
+	return plan.Fields[*facets.BrandFacet]{
+		"brand": plan.Value(func(of *facets.BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
+		"count": plan.Value(func(of *facets.BrandFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -720,7 +730,9 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 		"key":     plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
 		"title":   plan.InLanguage(Texts["BrandGroup.title"], plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.BrandGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"items":   plan.Batch(r.BrandGroup.Items, plan.List(plan.Record[*ent.Brand](true), false)),
+		"items": plan.Batch(func(ctx context.Context, all []*ent.BrandGroup) ([][]*ent.Brand, error) {
+			return list.LoadForSiblings(ctx, all, r.BrandGroup.Items)
+		}, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
@@ -806,24 +818,28 @@ func fieldsOfCartItem(r ResolverRoot) plan.Fields[*cart.Item] {
 		"id":                 plan.Value(func(of *cart.Item) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *cart.Item) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *cart.Item) uuid.UUID { return of.ProductID }, plannedID),
-		"product":            plan.Batch(r.CartItem.Product, plan.Record[*ent.Product](false)),
-		"variant":            plan.Batch(r.CartItem.Variant, plan.Record[*ent.Variant](false)),
-		"productSlug":        plan.Value(func(of *cart.Item) string { return of.ProductSlug }, plan.String),
-		"title":              plan.InLanguage(Texts["CartItem.title"], plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String)),
-		"titleFa":            plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String),
-		"titleEn":            plan.Value(func(of *cart.Item) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"options":            plan.Value(func(of *cart.Item) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
-		"sku":                plan.Value(func(of *cart.Item) *string { return of.Sku }, plan.Optional(plan.String)),
-		"imageUrl":           plan.Value(func(of *cart.Item) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":              plan.Value(func(of *cart.Item) *record.Media { return of.Image }, plan.Record[*record.Media](false)),
-		"quantity":           plan.Value(func(of *cart.Item) int { return of.Quantity }, plan.Int),
-		"unitPrice":          plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Optional(plannedAmount)),
-		"unitPriceMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Record[*money.Amount](false)),
-		"lineTotal":          plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Optional(plannedAmount)),
-		"lineTotalMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Record[*money.Amount](false)),
-		"priceCurrency":      plan.Value(func(of *cart.Item) string { return of.PriceCurrency }, plan.String),
-		"availableQuantity":  plan.Value(func(of *cart.Item) int { return of.AvailableQuantity }, plan.Int),
-		"warning":            plan.Value(func(of *cart.Item) *record.CartWarning { return of.Warning }, plan.Optional(plan.Marshaled[record.CartWarning]())),
+		"product": plan.Batch(func(ctx context.Context, all []*cart.Item) ([]*ent.Product, error) {
+			return list.LoadForSiblings(ctx, all, r.CartItem.Product)
+		}, plan.Record[*ent.Product](false)),
+		"variant": plan.Batch(func(ctx context.Context, all []*cart.Item) ([]*ent.Variant, error) {
+			return list.LoadForSiblings(ctx, all, r.CartItem.Variant)
+		}, plan.Record[*ent.Variant](false)),
+		"productSlug":       plan.Value(func(of *cart.Item) string { return of.ProductSlug }, plan.String),
+		"title":             plan.InLanguage(Texts["CartItem.title"], plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String)),
+		"titleFa":           plan.Value(func(of *cart.Item) string { return of.TitleFa }, plan.String),
+		"titleEn":           plan.Value(func(of *cart.Item) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"options":           plan.Value(func(of *cart.Item) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
+		"sku":               plan.Value(func(of *cart.Item) *string { return of.Sku }, plan.Optional(plan.String)),
+		"imageUrl":          plan.Value(func(of *cart.Item) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"image":             plan.Value(func(of *cart.Item) *record.Media { return of.Image }, plan.Record[*record.Media](false)),
+		"quantity":          plan.Value(func(of *cart.Item) int { return of.Quantity }, plan.Int),
+		"unitPrice":         plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Optional(plannedAmount)),
+		"unitPriceMoney":    plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Record[*money.Amount](false)),
+		"lineTotal":         plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Optional(plannedAmount)),
+		"lineTotalMoney":    plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Record[*money.Amount](false)),
+		"priceCurrency":     plan.Value(func(of *cart.Item) string { return of.PriceCurrency }, plan.String),
+		"availableQuantity": plan.Value(func(of *cart.Item) int { return of.AvailableQuantity }, plan.Int),
+		"warning":           plan.Value(func(of *cart.Item) *record.CartWarning { return of.Warning }, plan.Optional(plan.Marshaled[record.CartWarning]())),
 	}
 }
 
@@ -875,12 +891,20 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"description":   plan.InLanguage(Texts["Category.description"], plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String))),
 		"descriptionFa": plan.Value(func(of *ent.Category) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
 		"position":      plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
-		"itemCount":     plan.Batch(r.Category.ItemCount, plan.Int),
-		"parent":        plan.Batch(r.Category.Parent, plan.Record[*ent.Category](false)),
-		"children":      plan.Batch(r.Category.Children, plan.List(plan.Record[*ent.Category](true), false)),
-		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*catalog.ProductPage, error) {
-			return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
-		}, plan.Record[*catalog.ProductPage](true)),
+		"itemCount": plan.Batch(func(ctx context.Context, all []*ent.Category) ([]int, error) {
+			return list.LoadForSiblings(ctx, all, r.Category.ItemCount)
+		}, plan.Int),
+		"parent": plan.Batch(func(ctx context.Context, all []*ent.Category) ([]*ent.Category, error) {
+			return list.LoadForSiblings(ctx, all, r.Category.Parent)
+		}, plan.Record[*ent.Category](false)),
+		"children": plan.Batch(func(ctx context.Context, all []*ent.Category) ([][]*ent.Category, error) {
+			return list.LoadForSiblings(ctx, all, r.Category.Children)
+		}, plan.List(plan.Record[*ent.Category](true), false)),
+		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*facets.ProductPage, error) {
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Category) ([]*facets.ProductPage, error) {
+				return r.Category.Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(record.ProductSort))
+			})
+		}, plan.Record[*facets.ProductPage](true)),
 	}
 }
 
@@ -901,10 +925,10 @@ func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*element.CategoryConten
 	}
 }
 
-func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*catalog.CategoryFacet] {
-	return plan.Fields[*catalog.CategoryFacet]{
-		"category": plan.Value(func(of *catalog.CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
-		"count":    plan.Value(func(of *catalog.CategoryFacet) int { return of.Count }, plan.Int),
+func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*facets.CategoryFacet] {
+	return plan.Fields[*facets.CategoryFacet]{
+		"category": plan.Value(func(of *facets.CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
+		"count":    plan.Value(func(of *facets.CategoryFacet) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -914,7 +938,9 @@ func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 		"key":     plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
 		"title":   plan.InLanguage(Texts["CategoryGroup.title"], plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String)),
 		"titleFa": plan.Value(func(of *ent.CategoryGroup) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"items":   plan.Batch(r.CategoryGroup.Items, plan.List(plan.Record[*ent.Category](true), false)),
+		"items": plan.Batch(func(ctx context.Context, all []*ent.CategoryGroup) ([][]*ent.Category, error) {
+			return list.LoadForSiblings(ctx, all, r.CategoryGroup.Items)
+		}, plan.List(plan.Record[*ent.Category](true), false)),
 	}
 }
 
@@ -954,8 +980,10 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"text":       plan.Value(func(of *ent.Comment) string { return of.Text }, plan.String),
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
-		"about":      plan.Batch(r.Comment.About, plan.Record[*opinion.Subject](false)),
-		"reply":      plan.Computed(r.Comment.Reply, plan.Record[*api.OpinionReply](false)),
+		"about": plan.Batch(func(ctx context.Context, all []*ent.Comment) ([]*opinion.Subject, error) {
+			return list.LoadForSiblings(ctx, all, r.Comment.About)
+		}, plan.Record[*opinion.Subject](false)),
+		"reply": plan.Computed(r.Comment.Reply, plan.Record[*api.OpinionReply](false)),
 	}
 }
 
@@ -1086,8 +1114,10 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
-		"about":          plan.Batch(r.ExpertReview.About, plan.Record[*opinion.Subject](false)),
-		"reply":          plan.Computed(r.ExpertReview.Reply, plan.Record[*api.OpinionReply](false)),
+		"about": plan.Batch(func(ctx context.Context, all []*ent.ExpertReview) ([]*opinion.Subject, error) {
+			return list.LoadForSiblings(ctx, all, r.ExpertReview.About)
+		}, plan.Record[*opinion.Subject](false)),
+		"reply": plan.Computed(r.ExpertReview.Reply, plan.Record[*api.OpinionReply](false)),
 	}
 }
 
@@ -1117,7 +1147,9 @@ func fieldsOfFavorite(r ResolverRoot) plan.Fields[*ent.Favorite] {
 	return plan.Fields[*ent.Favorite]{
 		"id":        plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ID }, plannedID),
 		"productId": plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ProductID }, plannedID),
-		"product":   plan.Batch(r.Favorite.Product, plan.Record[*ent.Product](false)),
+		"product": plan.Batch(func(ctx context.Context, all []*ent.Favorite) ([]*ent.Product, error) {
+			return list.LoadForSiblings(ctx, all, r.Favorite.Product)
+		}, plan.Record[*ent.Product](false)),
 		"createdAt": plan.Value(func(of *ent.Favorite) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
@@ -1137,18 +1169,18 @@ func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*api.FavoritePayload] {
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*catalog.FieldFacet] {
-	return plan.Fields[*catalog.FieldFacet]{
-		"key":     plan.Value(func(of *catalog.FieldFacet) string { return of.Key }, plan.String),
-		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *catalog.FieldFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *catalog.FieldFacet) string { return of.LabelFa }, plan.String),
-		"type":    plan.Value(func(of *catalog.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
-		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *catalog.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
-		"unitFa":  plan.Value(func(of *catalog.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
-		"count":   plan.Value(func(of *catalog.FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *catalog.FieldFacet) []*catalog.OptionFacet { return of.Options }, plan.List(plan.Record[*catalog.OptionFacet](true), false)),
-		"min":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
-		"max":     plan.Value(func(of *catalog.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*facets.FieldFacet] {
+	return plan.Fields[*facets.FieldFacet]{
+		"key":     plan.Value(func(of *facets.FieldFacet) string { return of.Key }, plan.String),
+		"label":   plan.InLanguage(Texts["FieldFacet.label"], plan.Value(func(of *facets.FieldFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *facets.FieldFacet) string { return of.LabelFa }, plan.String),
+		"type":    plan.Value(func(of *facets.FieldFacet) record.FieldType { return of.Type }, plan.Marshaled[record.FieldType]()),
+		"unit":    plan.InLanguage(Texts["FieldFacet.unit"], plan.Value(func(of *facets.FieldFacet) *string { return of.Unit }, plan.Optional(plan.String))),
+		"unitFa":  plan.Value(func(of *facets.FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
+		"count":   plan.Value(func(of *facets.FieldFacet) int { return of.Count }, plan.Int),
+		"options": plan.Value(func(of *facets.FieldFacet) []*facets.OptionFacet { return of.Options }, plan.List(plan.Record[*facets.OptionFacet](true), false)),
+		"min":     plan.Value(func(of *facets.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
+		"max":     plan.Value(func(of *facets.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
@@ -1207,7 +1239,9 @@ func fieldsOfMediaFile(r ResolverRoot) plan.Fields[*ent.MediaFile] {
 		"altEn":     plan.Value(func(of *ent.MediaFile) *string { return of.AltEn }, plan.Optional(plan.String)),
 		"version":   plan.Computed(r.MediaFile.Version, plan.String),
 		"createdAt": plan.Value(func(of *ent.MediaFile) time.Time { return of.CreatedAt }, plannedTime),
-		"uses":      plan.Batch(r.MediaFile.Uses, plan.List(plan.Record[*record.MediaUse](true), false)),
+		"uses": plan.Batch(func(ctx context.Context, all []*ent.MediaFile) ([][]*record.MediaUse, error) {
+			return list.LoadForSiblings(ctx, all, r.MediaFile.Uses)
+		}, plan.List(plan.Record[*record.MediaUse](true), false)),
 	}
 }
 
@@ -1312,22 +1346,24 @@ func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*opinion.Subject] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*catalog.OptionFacet] {
-	return plan.Fields[*catalog.OptionFacet]{
-		"value":   plan.Value(func(of *catalog.OptionFacet) string { return of.Value }, plan.String),
-		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *catalog.OptionFacet) string { return of.Label }, plan.String)),
-		"labelFa": plan.Value(func(of *catalog.OptionFacet) string { return of.LabelFa }, plan.String),
-		"count":   plan.Value(func(of *catalog.OptionFacet) int { return of.Count }, plan.Int),
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*facets.OptionFacet] {
+	return plan.Fields[*facets.OptionFacet]{
+		"value":   plan.Value(func(of *facets.OptionFacet) string { return of.Value }, plan.String),
+		"label":   plan.InLanguage(Texts["OptionFacet.label"], plan.Value(func(of *facets.OptionFacet) string { return of.Label }, plan.String)),
+		"labelFa": plan.Value(func(of *facets.OptionFacet) string { return of.LabelFa }, plan.String),
+		"count":   plan.Value(func(of *facets.OptionFacet) int { return of.Count }, plan.Int),
 	}
 }
 
 func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 	return plan.Fields[*ent.Order]{
-		"id":              plan.Value(func(of *ent.Order) uuid.UUID { return of.ID }, plannedID),
-		"orderNumber":     plan.Value(func(of *ent.Order) string { return of.OrderNumber }, plan.String),
-		"businessId":      plan.Value(func(of *ent.Order) uuid.UUID { return of.TenantID }, plannedID),
-		"status":          plan.Value(func(of *ent.Order) record.OrderStatus { return of.Status }, plan.Marshaled[record.OrderStatus]()),
-		"items":           plan.Batch(r.Order.Items, plan.List(plan.Record[*ent.OrderItem](true), false)),
+		"id":          plan.Value(func(of *ent.Order) uuid.UUID { return of.ID }, plannedID),
+		"orderNumber": plan.Value(func(of *ent.Order) string { return of.OrderNumber }, plan.String),
+		"businessId":  plan.Value(func(of *ent.Order) uuid.UUID { return of.TenantID }, plannedID),
+		"status":      plan.Value(func(of *ent.Order) record.OrderStatus { return of.Status }, plan.Marshaled[record.OrderStatus]()),
+		"items": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderItem, error) {
+			return list.LoadForSiblings(ctx, all, r.Order.Items)
+		}, plan.List(plan.Record[*ent.OrderItem](true), false)),
 		"totalQuantity":   plan.Value(func(of *ent.Order) int { return of.TotalQuantity }, plan.Int),
 		"subtotal":        plan.Value((*ent.Order).SubtotalAmount, plannedAmount),
 		"subtotalMoney":   plan.Value((*ent.Order).SubtotalAmount, plan.Struct[money.Amount]()),
@@ -1335,11 +1371,15 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
 		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
 		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
-		"payment":         plan.Batch(r.Order.Payment, plan.Record[*ent.Payment](true)),
-		"customerNotes":   plan.Value(func(of *ent.Order) *string { return of.CustomerNotes }, plan.Optional(plan.String)),
-		"history":         plan.Batch(r.Order.History, plan.List(plan.Record[*ent.OrderEvent](true), false)),
-		"createdAt":       plan.Value(func(of *ent.Order) time.Time { return of.CreatedAt }, plannedTime),
-		"updatedAt":       plan.Value(func(of *ent.Order) time.Time { return of.UpdatedAt }, plannedTime),
+		"payment": plan.Batch(func(ctx context.Context, all []*ent.Order) ([]*ent.Payment, error) {
+			return list.LoadForSiblings(ctx, all, r.Order.Payment)
+		}, plan.Record[*ent.Payment](true)),
+		"customerNotes": plan.Value(func(of *ent.Order) *string { return of.CustomerNotes }, plan.Optional(plan.String)),
+		"history": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderEvent, error) {
+			return list.LoadForSiblings(ctx, all, r.Order.History)
+		}, plan.List(plan.Record[*ent.OrderEvent](true), false)),
+		"createdAt": plan.Value(func(of *ent.Order) time.Time { return of.CreatedAt }, plannedTime),
+		"updatedAt": plan.Value(func(of *ent.Order) time.Time { return of.UpdatedAt }, plannedTime),
 	}
 }
 
@@ -1372,21 +1412,25 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
 		"id":                 plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ProductID }, plannedID),
-		"product":            plan.Batch(r.OrderItem.Product, plan.Record[*ent.Product](false)),
-		"variant":            plan.Batch(r.OrderItem.Variant, plan.Record[*ent.Variant](false)),
-		"productSlug":        plan.Value(func(of *ent.OrderItem) string { return of.ProductSlug }, plan.String),
-		"title":              plan.InLanguage(Texts["OrderItem.title"], plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String)),
-		"titleFa":            plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String),
-		"titleEn":            plan.Value(func(of *ent.OrderItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"options":            plan.Value(func(of *ent.OrderItem) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
-		"sku":                plan.Value(func(of *ent.OrderItem) string { return of.Sku }, plan.String),
-		"imageUrl":           plan.Value(func(of *ent.OrderItem) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":              plan.Computed(r.OrderItem.Image, plan.Record[*record.Media](false)),
-		"quantity":           plan.Value(func(of *ent.OrderItem) int { return of.Quantity }, plan.Int),
-		"unitPrice":          plan.Value((*ent.OrderItem).UnitPriceAmount, plannedAmount),
-		"unitPriceMoney":     plan.Value((*ent.OrderItem).UnitPriceAmount, plan.Struct[money.Amount]()),
-		"lineTotal":          plan.Value((*ent.OrderItem).LineTotalAmount, plannedAmount),
-		"lineTotalMoney":     plan.Value((*ent.OrderItem).LineTotalAmount, plan.Struct[money.Amount]()),
+		"product": plan.Batch(func(ctx context.Context, all []*ent.OrderItem) ([]*ent.Product, error) {
+			return list.LoadForSiblings(ctx, all, r.OrderItem.Product)
+		}, plan.Record[*ent.Product](false)),
+		"variant": plan.Batch(func(ctx context.Context, all []*ent.OrderItem) ([]*ent.Variant, error) {
+			return list.LoadForSiblings(ctx, all, r.OrderItem.Variant)
+		}, plan.Record[*ent.Variant](false)),
+		"productSlug":    plan.Value(func(of *ent.OrderItem) string { return of.ProductSlug }, plan.String),
+		"title":          plan.InLanguage(Texts["OrderItem.title"], plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String)),
+		"titleFa":        plan.Value(func(of *ent.OrderItem) string { return of.TitleFa }, plan.String),
+		"titleEn":        plan.Value(func(of *ent.OrderItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"options":        plan.Value(func(of *ent.OrderItem) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
+		"sku":            plan.Value(func(of *ent.OrderItem) string { return of.Sku }, plan.String),
+		"imageUrl":       plan.Value(func(of *ent.OrderItem) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"image":          plan.Computed(r.OrderItem.Image, plan.Record[*record.Media](false)),
+		"quantity":       plan.Value(func(of *ent.OrderItem) int { return of.Quantity }, plan.Int),
+		"unitPrice":      plan.Value((*ent.OrderItem).UnitPriceAmount, plannedAmount),
+		"unitPriceMoney": plan.Value((*ent.OrderItem).UnitPriceAmount, plan.Struct[money.Amount]()),
+		"lineTotal":      plan.Value((*ent.OrderItem).LineTotalAmount, plannedAmount),
+		"lineTotalMoney": plan.Value((*ent.OrderItem).LineTotalAmount, plan.Struct[money.Amount]()),
 	}
 }
 
@@ -1501,7 +1545,9 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		"dueAt":             plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
 		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
-		"receipts":          plan.Batch(r.Payment.Receipts, plan.List(plan.Record[*ent.Receipt](true), false)),
+		"receipts": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Receipt, error) {
+			return list.LoadForSiblings(ctx, all, r.Payment.Receipts)
+		}, plan.List(plan.Record[*ent.Receipt](true), false)),
 	}
 }
 
@@ -1524,16 +1570,22 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
 		"tags":           plan.Value(func(of *ent.Portfolio) []string { return of.Tags }, plan.List(plan.String, false)),
 		"clientName":     plan.Value(func(of *ent.Portfolio) *string { return of.ClientName }, plan.Optional(plan.String)),
 		"completedOn":    plan.Value(func(of *ent.Portfolio) *string { return of.CompletedOn }, plan.Optional(plan.String)),
-		"commentCount":   plan.Batch(r.Portfolio.CommentCount, plan.Int),
-		"publishedAt":    plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
-		"body":           plan.InLanguage(Texts["Portfolio.body"], plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String)),
-		"bodyFa":         plan.Value(func(of *ent.Portfolio) *string { return of.BodyFa }, plan.Optional(plan.String)),
-		"images":         plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
-		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
-		"updatedAt":      plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Portfolio.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"commentCount": plan.Batch(func(ctx context.Context, all []*ent.Portfolio) ([]int, error) {
+			return list.LoadForSiblings(ctx, all, r.Portfolio.CommentCount)
+		}, plan.Int),
+		"publishedAt": plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
+		"body":        plan.InLanguage(Texts["Portfolio.body"], plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String)),
+		"bodyFa":      plan.Value(func(of *ent.Portfolio) *string { return of.BodyFa }, plan.Optional(plan.String)),
+		"images":      plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
+		"seo":         plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
+		"updatedAt":   plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
+		"comments": plan.Batch(func(ctx context.Context, all []*ent.Portfolio) ([][]*ent.Comment, error) {
+			return list.LoadForSiblings(ctx, all, r.Portfolio.Comments)
+		}, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Portfolio_commentsConnection_args, func(ctx context.Context, all []*ent.Portfolio, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
-			return r.Portfolio.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Portfolio) ([]*list.Connection[*ent.Comment], error) {
+				return r.Portfolio.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			})
 		}, plan.Record[*list.Connection[*ent.Comment]](true)),
 	}
 }
@@ -1592,60 +1644,66 @@ func fieldsOfPreviewPayload(r ResolverRoot) plan.Fields[*api.PreviewPayload] {
 	}
 }
 
-func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*catalog.PriceBucket] {
-	return plan.Fields[*catalog.PriceBucket]{
-		"min":      plan.Value(func(of *catalog.PriceBucket) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *catalog.PriceBucket) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
-		"max":      plan.Value(func(of *catalog.PriceBucket) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *catalog.PriceBucket) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
-		"count":    plan.Value(func(of *catalog.PriceBucket) int { return of.Count }, plan.Int),
+func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*facets.PriceBucket] {
+	return plan.Fields[*facets.PriceBucket]{
+		"min":      plan.Value(func(of *facets.PriceBucket) money.Amount { return of.Min }, plannedAmount),
+		"minMoney": plan.Value(func(of *facets.PriceBucket) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
+		"max":      plan.Value(func(of *facets.PriceBucket) money.Amount { return of.Max }, plannedAmount),
+		"maxMoney": plan.Value(func(of *facets.PriceBucket) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
+		"count":    plan.Value(func(of *facets.PriceBucket) int { return of.Count }, plan.Int),
 	}
 }
 
-func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[*catalog.PriceFacet] {
-	return plan.Fields[*catalog.PriceFacet]{
-		"currency": plan.Value(func(of *catalog.PriceFacet) string { return of.Currency }, plan.String),
-		"count":    plan.Value(func(of *catalog.PriceFacet) int { return of.Count }, plan.Int),
-		"min":      plan.Value(func(of *catalog.PriceFacet) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *catalog.PriceFacet) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
-		"max":      plan.Value(func(of *catalog.PriceFacet) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *catalog.PriceFacet) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
-		"buckets":  plan.Value(func(of *catalog.PriceFacet) []*catalog.PriceBucket { return of.Buckets }, plan.List(plan.Record[*catalog.PriceBucket](true), false)),
+func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[*facets.PriceFacet] {
+	return plan.Fields[*facets.PriceFacet]{
+		"currency": plan.Value(func(of *facets.PriceFacet) string { return of.Currency }, plan.String),
+		"count":    plan.Value(func(of *facets.PriceFacet) int { return of.Count }, plan.Int),
+		"min":      plan.Value(func(of *facets.PriceFacet) money.Amount { return of.Min }, plannedAmount),
+		"minMoney": plan.Value(func(of *facets.PriceFacet) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
+		"max":      plan.Value(func(of *facets.PriceFacet) money.Amount { return of.Max }, plannedAmount),
+		"maxMoney": plan.Value(func(of *facets.PriceFacet) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
+		"buckets":  plan.Value(func(of *facets.PriceFacet) []*facets.PriceBucket { return of.Buckets }, plan.List(plan.Record[*facets.PriceBucket](true), false)),
 	}
 }
 
 func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 	return plan.Fields[*ent.Product]{
-		"nodeId":          plan.Value((*ent.Product).NodeID, plan.String),
-		"id":              plan.Value(func(of *ent.Product) uuid.UUID { return of.ID }, plannedID),
-		"slug":            plan.Value(func(of *ent.Product) string { return of.Slug }, plan.String),
-		"title":           plan.InLanguage(Texts["Product.title"], plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String)),
-		"titleFa":         plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String),
-		"titleEn":         plan.Value(func(of *ent.Product) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":         plan.InLanguage(Texts["Product.summary"], plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String))),
-		"summaryFa":       plan.Value(func(of *ent.Product) *string { return of.SummaryFa }, plan.Optional(plan.String)),
-		"imageUrl":        plan.Value((*ent.Product).ImageURL, plan.Optional(plan.String)),
-		"image":           plan.Value((*ent.Product).Image, plan.Record[*record.Media](false)),
-		"categoryId":      plan.Value(func(of *ent.Product) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
-		"categorySlug":    plan.Value((*ent.Product).CategorySlug, plan.Optional(plan.String)),
-		"categoryName":    plan.InLanguage(Texts["Product.categoryName"], plan.Value((*ent.Product).CategoryName, plan.Optional(plan.String))),
-		"categoryNameFa":  plan.Value((*ent.Product).CategoryNameFa, plan.Optional(plan.String)),
-		"category":        plan.Value((*ent.Product).Category, plan.Record[*ent.Category](false)),
-		"brandId":         plan.Value(func(of *ent.Product) *uuid.UUID { return of.BrandID }, plan.Optional(plannedID)),
-		"brandSlug":       plan.Value((*ent.Product).BrandSlug, plan.Optional(plan.String)),
-		"brandName":       plan.InLanguage(Texts["Product.brandName"], plan.Value((*ent.Product).BrandName, plan.Optional(plan.String))),
-		"brandNameFa":     plan.Value((*ent.Product).BrandNameFa, plan.Optional(plan.String)),
-		"brand":           plan.Value((*ent.Product).Brand, plan.Record[*ent.Brand](false)),
-		"tags":            plan.Value(func(of *ent.Product) []string { return of.Tags }, plan.List(plan.String, false)),
-		"price":           plan.Value((*ent.Product).PriceAmount, plan.Optional(plannedAmount)),
-		"priceMoney":      plan.Value((*ent.Product).PriceAmount, plan.Record[*money.Amount](false)),
-		"maxPrice":        plan.Value((*ent.Product).MaxPriceAmount, plan.Optional(plannedAmount)),
-		"maxPriceMoney":   plan.Value((*ent.Product).MaxPriceAmount, plan.Record[*money.Amount](false)),
-		"priceCurrency":   plan.Value(func(of *ent.Product) *string { return of.PriceCurrency }, plan.Optional(plan.String)),
-		"cheapestVariant": plan.Batch(r.Product.CheapestVariant, plan.Record[*ent.Variant](false)),
-		"inStore":         plan.Value(func(of *ent.Product) bool { return of.InStore }, plan.Boolean),
-		"inStock":         plan.Batch(r.Product.InStock, plan.Boolean),
-		"isFavorite":      plan.Batch(r.Product.IsFavorite, plan.Optional(plan.Boolean)),
+		"nodeId":         plan.Value((*ent.Product).NodeID, plan.String),
+		"id":             plan.Value(func(of *ent.Product) uuid.UUID { return of.ID }, plannedID),
+		"slug":           plan.Value(func(of *ent.Product) string { return of.Slug }, plan.String),
+		"title":          plan.InLanguage(Texts["Product.title"], plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String)),
+		"titleFa":        plan.Value(func(of *ent.Product) string { return of.TitleFa }, plan.String),
+		"titleEn":        plan.Value(func(of *ent.Product) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":        plan.InLanguage(Texts["Product.summary"], plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String))),
+		"summaryFa":      plan.Value(func(of *ent.Product) *string { return of.SummaryFa }, plan.Optional(plan.String)),
+		"imageUrl":       plan.Value((*ent.Product).ImageURL, plan.Optional(plan.String)),
+		"image":          plan.Value((*ent.Product).Image, plan.Record[*record.Media](false)),
+		"categoryId":     plan.Value(func(of *ent.Product) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
+		"categorySlug":   plan.Value((*ent.Product).CategorySlug, plan.Optional(plan.String)),
+		"categoryName":   plan.InLanguage(Texts["Product.categoryName"], plan.Value((*ent.Product).CategoryName, plan.Optional(plan.String))),
+		"categoryNameFa": plan.Value((*ent.Product).CategoryNameFa, plan.Optional(plan.String)),
+		"category":       plan.Value((*ent.Product).Category, plan.Record[*ent.Category](false)),
+		"brandId":        plan.Value(func(of *ent.Product) *uuid.UUID { return of.BrandID }, plan.Optional(plannedID)),
+		"brandSlug":      plan.Value((*ent.Product).BrandSlug, plan.Optional(plan.String)),
+		"brandName":      plan.InLanguage(Texts["Product.brandName"], plan.Value((*ent.Product).BrandName, plan.Optional(plan.String))),
+		"brandNameFa":    plan.Value((*ent.Product).BrandNameFa, plan.Optional(plan.String)),
+		"brand":          plan.Value((*ent.Product).Brand, plan.Record[*ent.Brand](false)),
+		"tags":           plan.Value(func(of *ent.Product) []string { return of.Tags }, plan.List(plan.String, false)),
+		"price":          plan.Value((*ent.Product).PriceAmount, plan.Optional(plannedAmount)),
+		"priceMoney":     plan.Value((*ent.Product).PriceAmount, plan.Record[*money.Amount](false)),
+		"maxPrice":       plan.Value((*ent.Product).MaxPriceAmount, plan.Optional(plannedAmount)),
+		"maxPriceMoney":  plan.Value((*ent.Product).MaxPriceAmount, plan.Record[*money.Amount](false)),
+		"priceCurrency":  plan.Value(func(of *ent.Product) *string { return of.PriceCurrency }, plan.Optional(plan.String)),
+		"cheapestVariant": plan.Batch(func(ctx context.Context, all []*ent.Product) ([]*ent.Variant, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.CheapestVariant)
+		}, plan.Record[*ent.Variant](false)),
+		"inStore": plan.Value(func(of *ent.Product) bool { return of.InStore }, plan.Boolean),
+		"inStock": plan.Batch(func(ctx context.Context, all []*ent.Product) ([]bool, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.InStock)
+		}, plan.Boolean),
+		"isFavorite": plan.Batch(func(ctx context.Context, all []*ent.Product) ([]*bool, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.IsFavorite)
+		}, plan.Optional(plan.Boolean)),
 		"ratingAverage":   plan.Computed(r.Product.RatingAverage, plan.Optional(plan.Float)),
 		"ratingCount":     plan.Value(func(of *ent.Product) int { return of.RatingCount }, plan.Int),
 		"publishedAt":     plan.Value(func(of *ent.Product) time.Time { return of.PublishedAt }, plannedTime),
@@ -1657,29 +1715,45 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
 		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":       plan.Value(func(of *ent.Product) time.Time { return of.UpdatedAt }, plannedTime),
 		"jsonLd": plan.BatchWith(arguments.field_Product_jsonLd_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]string, error) {
-			return r.Product.JSONLd(ctx, all, a["locale"].(*api.Locale))
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Product) ([]string, error) {
+				return r.Product.JSONLd(ctx, all, a["locale"].(*api.Locale))
+			})
 		}, plan.String),
-		"variations":    plan.Batch(r.Product.Variations, plan.List(plan.Record[*api.Variation](true), false)),
-		"technicalInfo": plan.Batch(r.Product.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
-		"variants":      plan.Batch(r.Product.Variants, plan.List(plan.Record[*ent.Variant](true), false)),
-		"comments":      plan.Batch(r.Product.Comments, plan.List(plan.Record[*ent.Comment](true), false)),
+		"variations": plan.Batch(func(ctx context.Context, all []*ent.Product) ([][]*api.Variation, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.Variations)
+		}, plan.List(plan.Record[*api.Variation](true), false)),
+		"technicalInfo": plan.Batch(func(ctx context.Context, all []*ent.Product) ([]*catalog.TechnicalInfo, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.TechnicalInfo)
+		}, plan.Record[*catalog.TechnicalInfo](true)),
+		"variants": plan.Batch(func(ctx context.Context, all []*ent.Product) ([][]*ent.Variant, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.Variants)
+		}, plan.List(plan.Record[*ent.Variant](true), false)),
+		"comments": plan.Batch(func(ctx context.Context, all []*ent.Product) ([][]*ent.Comment, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.Comments)
+		}, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*list.Connection[*ent.Comment], error) {
-			return r.Product.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Product) ([]*list.Connection[*ent.Comment], error) {
+				return r.Product.CommentsConnection(ctx, all, list.Window{First: a["first"].(*int), After: a["after"].(*string), Last: a["last"].(*int), Before: a["before"].(*string)})
+			})
 		}, plan.Record[*list.Connection[*ent.Comment]](true)),
-		"expertReviews": plan.Batch(r.Product.ExpertReviews, plan.List(plan.Record[*ent.ExpertReview](true), false)),
+		"expertReviews": plan.Batch(func(ctx context.Context, all []*ent.Product) ([][]*ent.ExpertReview, error) {
+			return list.LoadForSiblings(ctx, all, r.Product.ExpertReviews)
+		}, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"related": plan.BatchWith(arguments.field_Product_related_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([][]*ent.Product, error) {
-			return r.Product.Related(ctx, all, a["first"].(int))
+			return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*ent.Product) ([][]*ent.Product, error) {
+				return r.Product.Related(ctx, all, a["first"].(int))
+			})
 		}, plan.List(plan.Record[*ent.Product](true), false)),
 	}
 }
 
-func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*catalog.ProductConnection] {
-	return plan.Fields[*catalog.ProductConnection]{
-		"edges":      plan.Read((*catalog.ProductConnection).Edges, plan.Structs[list.Edge[*ent.Product]](false)),
-		"nodes":      plan.Read((*catalog.ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
-		"pageInfo":   plan.Value((*catalog.ProductConnection).PageInfo, plan.Struct[list.PageInfo]()),
-		"totalCount": plan.Read((*catalog.ProductConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *catalog.ProductConnection) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
+func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*facets.ProductConnection] {
+	return plan.Fields[*facets.ProductConnection]{
+		"edges":      plan.Read((*facets.ProductConnection).Edges, plan.Structs[list.Edge[*ent.Product]](false)),
+		"nodes":      plan.Read((*facets.ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
+		"pageInfo":   plan.Value((*facets.ProductConnection).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*facets.ProductConnection).TotalCount, plan.Int),
+		"facets":     plan.Value(func(of *facets.ProductConnection) *facets.ProductFacets { return of.Facets }, plan.Record[*facets.ProductFacets](true)),
 	}
 }
 
@@ -1715,23 +1789,23 @@ func fieldsOfProductEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Product]] {
 	}
 }
 
-func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*catalog.ProductFacets] {
-	return plan.Fields[*catalog.ProductFacets]{
-		"categories": plan.Read((*catalog.ProductFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
-		"brands":     plan.Read((*catalog.ProductFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
-		"prices":     plan.Read((*catalog.ProductFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"fields":     plan.Read((*catalog.ProductFacets).Fields, plan.List(plan.Record[*catalog.FieldFacet](true), false)),
-		"options":    plan.Read((*catalog.ProductFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
+func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*facets.ProductFacets] {
+	return plan.Fields[*facets.ProductFacets]{
+		"categories": plan.Read((*facets.ProductFacets).Categories, plan.List(plan.Record[*facets.CategoryFacet](true), false)),
+		"brands":     plan.Read((*facets.ProductFacets).Brands, plan.List(plan.Record[*facets.BrandFacet](true), false)),
+		"prices":     plan.Read((*facets.ProductFacets).Prices, plan.List(plan.Record[*facets.PriceFacet](true), false)),
+		"fields":     plan.Read((*facets.ProductFacets).Fields, plan.List(plan.Record[*facets.FieldFacet](true), false)),
+		"options":    plan.Read((*facets.ProductFacets).Options, plan.List(plan.Record[*facets.VariationFacet](true), false)),
 	}
 }
 
-func fieldsOfProductPage(r ResolverRoot) plan.Fields[*catalog.ProductPage] {
-	return plan.Fields[*catalog.ProductPage]{
-		"items":    plan.Read((*catalog.ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
-		"total":    plan.Read((*catalog.ProductPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *catalog.ProductPage) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
-		"page":     plan.Value((*catalog.ProductPage).Number, plan.Int),
-		"pageSize": plan.Value((*catalog.ProductPage).PageSize, plan.Int),
+func fieldsOfProductPage(r ResolverRoot) plan.Fields[*facets.ProductPage] {
+	return plan.Fields[*facets.ProductPage]{
+		"items":    plan.Read((*facets.ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
+		"total":    plan.Read((*facets.ProductPage).Total, plan.Int),
+		"facets":   plan.Value(func(of *facets.ProductPage) *facets.ProductFacets { return of.Facets }, plan.Record[*facets.ProductFacets](true)),
+		"page":     plan.Value((*facets.ProductPage).Number, plan.Int),
+		"pageSize": plan.Value((*facets.ProductPage).PageSize, plan.Int),
 	}
 }
 
@@ -2147,14 +2221,16 @@ func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*api.StaffListing] {
 
 func fieldsOfStaffMember(r ResolverRoot) plan.Fields[*ent.StaffMember] {
 	return plan.Fields[*ent.StaffMember]{
-		"id":              plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
-		"userId":          plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
-		"hasSecondFactor": plan.Batch(r.StaffMember.HasSecondFactor, plan.Boolean),
-		"cellNumber":      plan.Computed(r.StaffMember.CellNumber, plan.String),
-		"firstName":       plan.Computed(r.StaffMember.FirstName, plan.Optional(plan.String)),
-		"lastName":        plan.Computed(r.StaffMember.LastName, plan.Optional(plan.String)),
-		"role":            plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
-		"createdAt":       plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
+		"id":     plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
+		"userId": plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
+		"hasSecondFactor": plan.Batch(func(ctx context.Context, all []*ent.StaffMember) ([]bool, error) {
+			return list.LoadForSiblings(ctx, all, r.StaffMember.HasSecondFactor)
+		}, plan.Boolean),
+		"cellNumber": plan.Computed(r.StaffMember.CellNumber, plan.String),
+		"firstName":  plan.Computed(r.StaffMember.FirstName, plan.Optional(plan.String)),
+		"lastName":   plan.Computed(r.StaffMember.LastName, plan.Optional(plan.String)),
+		"role":       plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"createdAt":  plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
@@ -2291,7 +2367,9 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 		"titleFa":  plan.Value(func(of *ent.StoreSpecial) *string { return of.TitleFa }, plan.Optional(plan.String)),
 		"startsAt": plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
-		"items":    plan.Batch(r.StoreSpecial.Items, plan.List(plan.Record[*ent.Variant](true), false)),
+		"items": plan.Batch(func(ctx context.Context, all []*ent.StoreSpecial) ([][]*ent.Variant, error) {
+			return list.LoadForSiblings(ctx, all, r.StoreSpecial.Items)
+		}, plan.List(plan.Record[*ent.Variant](true), false)),
 	}
 }
 
@@ -2440,16 +2518,20 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct.TechnicalValues, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
-		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
-		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
-		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
-		"provinceSlug":    plan.Value((*ent.UserProduct).ProvinceSlug, plan.Optional(plan.String)),
-		"cityId":          plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CityID }, plan.Optional(plannedID)),
-		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
-		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
-		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct.TechnicalInfo, plan.Record[*catalog.TechnicalInfo](true)),
+		"technicalValues": plan.Batch(func(ctx context.Context, all []*ent.UserProduct) ([][]*catalog.TechnicalValue, error) {
+			return list.LoadForSiblings(ctx, all, r.UserProduct.TechnicalValues)
+		}, plan.List(plan.Record[*catalog.TechnicalValue](true), false)),
+		"countryId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
+		"countrySlug":    plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
+		"provinceId":     plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
+		"provinceSlug":   plan.Value((*ent.UserProduct).ProvinceSlug, plan.Optional(plan.String)),
+		"cityId":         plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CityID }, plan.Optional(plannedID)),
+		"citySlug":       plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
+		"deliveryNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
+		"technicalNotes": plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
+		"technicalInfo": plan.Batch(func(ctx context.Context, all []*ent.UserProduct) ([]*catalog.TechnicalInfo, error) {
+			return list.LoadForSiblings(ctx, all, r.UserProduct.TechnicalInfo)
+		}, plan.Record[*catalog.TechnicalInfo](true)),
 	}
 }
 
@@ -2549,13 +2631,13 @@ func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*element.VariantChoice] {
 	}
 }
 
-func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*catalog.VariantConnection] {
-	return plan.Fields[*catalog.VariantConnection]{
-		"edges":      plan.Read((*catalog.VariantConnection).Edges, plan.Structs[list.Edge[*ent.Variant]](false)),
-		"nodes":      plan.Read((*catalog.VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
-		"pageInfo":   plan.Value((*catalog.VariantConnection).PageInfo, plan.Struct[list.PageInfo]()),
-		"totalCount": plan.Read((*catalog.VariantConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *catalog.VariantConnection) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
+func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*facets.VariantConnection] {
+	return plan.Fields[*facets.VariantConnection]{
+		"edges":      plan.Read((*facets.VariantConnection).Edges, plan.Structs[list.Edge[*ent.Variant]](false)),
+		"nodes":      plan.Read((*facets.VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
+		"pageInfo":   plan.Value((*facets.VariantConnection).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*facets.VariantConnection).TotalCount, plan.Int),
+		"facets":     plan.Value(func(of *facets.VariantConnection) *facets.VariantFacets { return of.Facets }, plan.Record[*facets.VariantFacets](true)),
 	}
 }
 
@@ -2584,12 +2666,12 @@ func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[*list.Edge[*ent.Variant]] {
 	}
 }
 
-func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*catalog.VariantFacets] {
-	return plan.Fields[*catalog.VariantFacets]{
-		"categories": plan.Read((*catalog.VariantFacets).Categories, plan.List(plan.Record[*catalog.CategoryFacet](true), false)),
-		"brands":     plan.Read((*catalog.VariantFacets).Brands, plan.List(plan.Record[*catalog.BrandFacet](true), false)),
-		"prices":     plan.Read((*catalog.VariantFacets).Prices, plan.List(plan.Record[*catalog.PriceFacet](true), false)),
-		"options":    plan.Read((*catalog.VariantFacets).Options, plan.List(plan.Record[*catalog.VariationFacet](true), false)),
+func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*facets.VariantFacets] {
+	return plan.Fields[*facets.VariantFacets]{
+		"categories": plan.Read((*facets.VariantFacets).Categories, plan.List(plan.Record[*facets.CategoryFacet](true), false)),
+		"brands":     plan.Read((*facets.VariantFacets).Brands, plan.List(plan.Record[*facets.BrandFacet](true), false)),
+		"prices":     plan.Read((*facets.VariantFacets).Prices, plan.List(plan.Record[*facets.PriceFacet](true), false)),
+		"options":    plan.Read((*facets.VariantFacets).Options, plan.List(plan.Record[*facets.VariationFacet](true), false)),
 	}
 }
 
@@ -2604,13 +2686,13 @@ func fieldsOfVariantOption(r ResolverRoot) plan.Fields[*record.VariantOption] {
 	}
 }
 
-func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*catalog.VariantPage] {
-	return plan.Fields[*catalog.VariantPage]{
-		"items":    plan.Read((*catalog.VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
-		"total":    plan.Read((*catalog.VariantPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *catalog.VariantPage) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
-		"page":     plan.Value((*catalog.VariantPage).Number, plan.Int),
-		"pageSize": plan.Value((*catalog.VariantPage).PageSize, plan.Int),
+func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*facets.VariantPage] {
+	return plan.Fields[*facets.VariantPage]{
+		"items":    plan.Read((*facets.VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
+		"total":    plan.Read((*facets.VariantPage).Total, plan.Int),
+		"facets":   plan.Value(func(of *facets.VariantPage) *facets.VariantFacets { return of.Facets }, plan.Record[*facets.VariantFacets](true)),
+		"page":     plan.Value((*facets.VariantPage).Number, plan.Int),
+		"pageSize": plan.Value((*facets.VariantPage).PageSize, plan.Int),
 	}
 }
 
@@ -2633,12 +2715,12 @@ func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*element.VariationCont
 	}
 }
 
-func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*catalog.VariationFacet] {
-	return plan.Fields[*catalog.VariationFacet]{
-		"key":    plan.Value(func(of *catalog.VariationFacet) string { return of.Key }, plan.String),
-		"name":   plan.InLanguage(Texts["VariationFacet.name"], plan.Value(func(of *catalog.VariationFacet) string { return of.Name }, plan.String)),
-		"nameFa": plan.Value(func(of *catalog.VariationFacet) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *catalog.VariationFacet) []*catalog.VariationValueFacet { return of.Values }, plan.List(plan.Record[*catalog.VariationValueFacet](true), false)),
+func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*facets.VariationFacet] {
+	return plan.Fields[*facets.VariationFacet]{
+		"key":    plan.Value(func(of *facets.VariationFacet) string { return of.Key }, plan.String),
+		"name":   plan.InLanguage(Texts["VariationFacet.name"], plan.Value(func(of *facets.VariationFacet) string { return of.Name }, plan.String)),
+		"nameFa": plan.Value(func(of *facets.VariationFacet) string { return of.NameFa }, plan.String),
+		"values": plan.Value(func(of *facets.VariationFacet) []*facets.VariationValueFacet { return of.Values }, plan.List(plan.Record[*facets.VariationValueFacet](true), false)),
 	}
 }
 
@@ -2663,13 +2745,13 @@ func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*element.Variatio
 	}
 }
 
-func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*catalog.VariationValueFacet] {
-	return plan.Fields[*catalog.VariationValueFacet]{
-		"value":    plan.Value((*catalog.VariationValueFacet).Value, plan.String),
-		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *catalog.VariationValueFacet) string { return of.Label }, plan.String)),
-		"labelFa":  plan.Value(func(of *catalog.VariationValueFacet) string { return of.LabelFa }, plan.String),
-		"colorHex": plan.Value(func(of *catalog.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),
-		"count":    plan.Value(func(of *catalog.VariationValueFacet) int { return of.Count }, plan.Int),
+func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*facets.VariationValueFacet] {
+	return plan.Fields[*facets.VariationValueFacet]{
+		"value":    plan.Value((*facets.VariationValueFacet).Value, plan.String),
+		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *facets.VariationValueFacet) string { return of.Label }, plan.String)),
+		"labelFa":  plan.Value(func(of *facets.VariationValueFacet) string { return of.LabelFa }, plan.String),
+		"colorHex": plan.Value(func(of *facets.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),
+		"count":    plan.Value(func(of *facets.VariationValueFacet) int { return of.Count }, plan.Int),
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // PublishedBlogs returns the query that every public read of blogs starts from.
 func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
-	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
+	return r.Store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(request.Of(ctx).Now))
 }
 
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.
@@ -27,12 +27,10 @@ type BlogArguments struct {
 }
 
 // Blogs returns a shop's published blogs, newest first.
-func (r *Catalog) Blogs(
-	ctx context.Context, t *ent.Tenant, a BlogArguments,
-) (list.List[*ent.Blog], error) {
+func (r *Catalog) Blogs(ctx context.Context, t *ent.Tenant, a BlogArguments) (list.List[*ent.Blog], error) {
 	f := Filter{
 		list: blogList, tenant: t.ID,
-		blogType: optionalOf(a.Type), words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
+		blogType: optionalOf(a.Type), searched: searchFor(a.Title), category: optionalOf(a.CategoryID),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)
 	return publicList(r, f, r.PublishedBlogs,

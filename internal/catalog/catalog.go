@@ -3,9 +3,9 @@
 //
 // A public list takes these steps. A resolver passes its arguments as one struct, which makes a Filter of them
 // (products.go). The filter narrows a query of any kind of records (filter.go, publiclist.go); for a category or a tag
-// it uses the index of listings (listings.go). Package list shows the list as a page or a connection. Counts are cached
-// until the shop's content changes (counts.go, facetcount.go). Every public read starts from one query for its kind,
-// such as PublishedProducts.
+// it uses the index of listings (listings.go). Package list shows the list as a page or a connection, and package
+// facets counts it by property. Counts are cached until the shop's content changes (counts.go). Every public read
+// starts from one query for its kind, such as PublishedProducts.
 package catalog
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Catalog reads the lists of shops.
 type Catalog struct {
-	store       *ent.Client // guarded by tenancy.Guard
+	Store       *ent.Client // guarded by tenancy.Guard
 	tenants     *lookup.Tenants
 	counts      *countCache
 	facetCounts *share.Slots // limits the facet counts that run at once
@@ -26,13 +26,12 @@ type Catalog struct {
 
 // NewCatalog returns a catalog. metrics registers the metrics of the cache of counts; it may be nil.
 func NewCatalog(store *ent.Client, tenants *lookup.Tenants, metrics prometheus.Registerer) *Catalog {
-	c := &Catalog{store: store, tenants: tenants, counts: newCountCache(), facetCounts: newFacetCounts()}
+	c := &Catalog{Store: store, tenants: tenants, counts: newCountCache(maxCountBytes), facetCounts: newFacetCounts()}
 	c.counts.measure(metrics)
 	return c
 }
 
-// maxFacetCounts is how many facet counts run at once: each may read all records of a shop.
+// maxFacetCounts is how many facet counts run at once, of all shops: each may read all records of one.
 const maxFacetCounts = 4
 
-// newFacetCounts returns the slots of facet counts, which shops and clients share.
 func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }

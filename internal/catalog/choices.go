@@ -9,12 +9,29 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/brand"
-	"storefront/ent/category"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/locale/search"
-	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
+
+// optional is an optional argument of a list. Unlike a pointer it is compared by value.
+type optional[T comparable] struct {
+	value T
+	given bool
+}
+
+func optionalOf[T comparable](argument *T) optional[T] {
+	if argument == nil {
+		return optional[T]{}
+	}
+	return optional[T]{value: *argument, given: true}
+}
+
+func (o optional[T]) narrow(s *sql.Selector, column string) {
+	if o.given {
+		s.Where(sql.EQ(s.C(column), o.value))
+	}
+}
 
 // choice is a list of values of which a record must have one: sorted, one per line. Unlike a slice it is
 // comparable, so that requests with equal filters share one count.
@@ -73,31 +90,10 @@ func slugsAmong(given []string) (ids, slugs []string) {
 		if id, err := uuid.Parse(text); err == nil && id.String() == text {
 			ids = append(ids, text)
 		} else {
-			slugs = append(slugs, LookupSlug(text))
+			slugs = append(slugs, search.Slug(text))
 		}
 	}
 	return ids, slugs
-}
-
-// someCategories reads an argument with slugs or ids of categories of a kind. An unknown category has no
-// records.
-func (r *Catalog) someCategories(
-	ctx context.Context, t *ent.Tenant, kind record.EntityType, given []string,
-) (choice, error) {
-	find := func(ctx context.Context, slugs []string, found any) error {
-		return r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
-			Select(category.FieldID, category.FieldSlug).Scan(ctx, found)
-	}
-	return r.some(ctx, t, record.SlugCategory(kind), given, find)
-}
-
-// someBrands reads an argument with slugs or ids of brands. An unknown brand has no products.
-func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
-	find := func(ctx context.Context, slugs []string, found any) error {
-		return r.store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
-			Scan(ctx, found)
-	}
-	return r.some(ctx, t, record.SlugBrand, given, find)
 }
 
 // some returns the choice of the records with ids or slugs, present or former ones. find reads ids and slugs of those
@@ -106,7 +102,7 @@ func (r *Catalog) some(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, given []string,
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
-	ctx = InTenant(ctx, t.ID)
+	ctx = tenancy.In(ctx, t.ID)
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
 		var found []struct {
@@ -133,10 +129,4 @@ func (r *Catalog) some(
 	c := choiceOf(ids)
 	c.given = len(given) > 0
 	return c, nil
-}
-
-// someTags reads an argument with tags.
-func someTags(given []string) choice {
-	folded := convert.All(given, search.Tag)
-	return choiceOf(folded)
 }

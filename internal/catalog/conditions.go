@@ -56,12 +56,10 @@ func (c conditions) list() (all []keyCondition) {
 	return all
 }
 
-// without returns the conditions that are not on a key.
 func (c conditions) without(key string) conditions {
 	return conditionsOf(slices.DeleteFunc(c.list(), func(one keyCondition) bool { return one.Key == key }))
 }
 
-// distinct returns the different values, sorted.
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
 // OptionFilter keeps the variants that have one of the values of a variation. No values are no condition.
@@ -77,7 +75,6 @@ type TechnicalFilter struct {
 	Min, Max *json.Number // inclusive
 }
 
-// optionConditions reads the argument `options`.
 func optionConditions(given []*OptionFilter) conditions {
 	var all []keyCondition
 	for _, one := range given {
@@ -144,7 +141,6 @@ var writeOption = map[string]func(b *sql.Builder, options string, c keyCondition
 	},
 }
 
-// narrowValues keeps the products whose values meet all conditions.
 func (c conditions) narrowValues(s *sql.Selector) {
 	for _, one := range c.list() {
 		s.Where(sql.P(func(b *sql.Builder) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"encoding/binary"
 	"hash/maphash"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/platform/bounded"
 )
@@ -33,7 +35,6 @@ type subject struct {
 type keptCount struct {
 	value any
 	until time.Time // zero: until the content changes
-	bytes int       // the most memory of the value
 }
 
 // overtaken is the expiry of a count that was overtaken by a change of the content: it is never valid.
@@ -45,20 +46,22 @@ const maxCountBytes = 32 << 20
 // countOverhead is the memory that the cache needs for a count besides its value.
 const countOverhead = 400
 
-func newCountCache() *countCache { return newBoundedCountCache(maxCountBytes) }
-
-func newBoundedCountCache(bytes uint64) *countCache {
+func newCountCache(bytes uint64) *countCache {
 	return &countCache{
 		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 		cache: bounded.New(bytes, func(_ string, c keptCount) uint32 {
-			return uint32(min(countOverhead+c.bytes, math.MaxUint32))
+			return uint32(min(countOverhead+bytesOf(c.value), math.MaxUint32))
 		}),
 	}
 }
 
-// key returns the key of a subject at a content version. The filter is hashed, because filters hold search texts of any
-// length and keys should have about the same size.
-func (c *countCache) key(s subject, version int64) string {
+// key returns the key of a subject at the content version that the request reached. The filter is hashed, because
+// filters hold search texts of any length and keys should have about the same size.
+func (c *countCache) key(ctx context.Context, s subject) string {
+	var version int64
+	if t := ScopeOf(ctx).tenant(s.tenant); t != nil {
+		version = t.ContentVersion
+	}
 	key := make([]byte, 0, 64)
 	key = append(key, s.tenant[:]...)
 	key = binary.BigEndian.AppendUint64(key, uint64(version))
@@ -76,4 +79,23 @@ func bytesOf(value any) int {
 		return s.Bytes()
 	}
 	return 8
+}
+
+// measure registers the metrics of the cache, unless to is nil.
+func (c *countCache) measure(to prometheus.Registerer) {
+	if to == nil {
+		return
+	}
+	to.MustRegister(
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "count_cache_hits_total", Help: "Totals, facets and numbers of items that were kept.",
+		}, func() float64 { return float64(c.hits.Load()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "count_cache_misses_total",
+			Help: "Totals, facets and numbers of items that were not kept, or no longer held.",
+		}, func() float64 { return float64(c.misses.Load()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "count_cache_bytes", Help: "Memory of the counts that are kept.",
+		}, func() float64 { return float64(c.cache.Weight()) }),
+	)
 }

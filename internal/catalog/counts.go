@@ -10,6 +10,8 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/platform/share"
 	"storefront/internal/request"
 )
 
@@ -33,57 +35,76 @@ func countOnce[T any](
 	if value, ok := cachedCount[T](ctx, r, s); ok {
 		return value, nil
 	}
-	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))
+	key := r.counts.key(ctx, s)
 	got, err := r.counts.cache.Load(ctx, key, func(ctx context.Context) (keptCount, error) {
 		value, until, err := count(database.WithoutReadLimit(ctx))
-		return keptCount{value: value, until: until, bytes: bytesOf(value)}, err
+		return keptCount{value, until}, err
 	})
 	if err != nil {
 		var none T
 		return none, err
 	}
 	if got.until.Equal(overtaken) {
-		ScopeOf(ctx).isMoved(s.tenant)
+		ScopeOf(ctx).note(s.tenant, (*reads).isMoved)
 	}
 	return got.value.(T), nil
 }
 
-// publicCount is contentCount for what the time changes too: a count until the next record becomes public or ends.
-func publicCount[T any](ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, error)) (T, error) {
-	return contentCount(ctx, r, s, func(ctx context.Context) (value T, until time.Time, err error) {
-		if until, err = r.nextChange(ctx, s.tenant); err == nil {
+// Counted returns what count makes of a shop's public content. It is kept until that changes, or the next record
+// becomes public or ends. what, a constant, and key, a comparable value, say what is counted.
+func Counted[T any](
+	ctx context.Context, r *Catalog, shop uuid.UUID, what string, key any, count func(context.Context) (T, error),
+) (T, error) {
+	of := subject{shop, what, key}
+	return contentCount(ctx, r, of, func(ctx context.Context) (value T, until time.Time, err error) {
+		if until, err = r.nextChange(ctx, shop); err == nil {
 			value, err = count(ctx)
 		}
 		return value, until, err
 	})
 }
 
-// Counted returns what count makes of a shop's public content, which is kept until that changes. what, a constant, and
-// key, a comparable value, say what is counted.
-func Counted[T any](
-	ctx context.Context, r *Catalog, shop uuid.UUID, what string, key any, count func(context.Context) (T, error),
+// CountList counts all records of a list by a property, on which its filter has no condition. Few such counts run at
+// once.
+func CountList[T any](
+	ctx context.Context, r *Catalog, f Filter, by Property, count func(context.Context) (T, error),
 ) (T, error) {
-	return publicCount(ctx, r, subject{shop, what, key}, count)
+	ScopeOf(ctx).note(f.tenant, (*reads).isCounted)
+	return Counted(ctx, r, f.tenant, f.list.name+"."+string(by), f, inTurn(r.facetCounts, count))
+}
+
+// inTurn makes a count wait for a slot.
+func inTurn[T any](turns *share.Slots, count func(context.Context) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (none T, err error) {
+		if !keeps(ctx) { // a mutation may hold a connection, and so must not wait
+			return count(ctx)
+		}
+		release, err := turns.Take(ctx)
+		if err != nil {
+			return none, err
+		}
+		defer release()
+		return count(ctx)
+	}
 }
 
 // contentCount is countOnce for content. It checks the content version again after counting, so that the count is not
 // cached under a wrong version. A count of a shop that is gone is not cached.
 func contentCount[T any](ctx context.Context, r *Catalog, s subject,
 	count func(context.Context) (value T, until time.Time, err error),
-) (T, error) {
+) (value T, err error) {
+	ctx = tenancy.In(ctx, s.tenant)
 	var reached *ent.Tenant
 	if keeps(ctx) {
-		var err error
 		if reached, err = r.reach(ctx, s.tenant); err != nil {
-			var none T
-			return none, err
+			return value, err
 		}
 	}
 	if reached == nil {
-		value, _, err := count(InTenant(database.WithoutReadLimit(ctx), s.tenant))
+		value, _, err = count(database.WithoutReadLimit(ctx))
 		return value, err
 	}
-	return countOnce(InTenant(ctx, s.tenant), r, s, func(ctx context.Context) (T, time.Time, error) {
+	return countOnce(ctx, r, s, func(ctx context.Context) (T, time.Time, error) {
 		value, until, err := count(ctx)
 		if err != nil {
 			return value, until, err
@@ -101,14 +122,13 @@ func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok
 	if !keeps(ctx) {
 		return value, false
 	}
-	key := r.counts.key(s, ScopeOf(ctx).version(s.tenant))
+	key := r.counts.key(ctx, s)
 	kept, ok := r.counts.cache.Get(key)
-	if !ok {
-		r.counts.misses.Add(1)
-		return value, false
-	}
-	if !kept.until.IsZero() && !request.Of(ctx).Now.Before(kept.until) {
+	if ok && !kept.until.IsZero() && !request.Of(ctx).Now.Before(kept.until) {
 		r.counts.cache.Delete(key)
+		ok = false
+	}
+	if !ok {
 		r.counts.misses.Add(1)
 		return value, false
 	}

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"storefront/ent"
 )
 
 // TestCountsAreBoundedInBytes checks that the cached counts stay within their limit, whatever the filters
@@ -27,23 +25,12 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
 			return err
 		}},
-		"facets of many brands": {2_000, func(ctx context.Context, r *Catalog, i int) error {
-			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.brands", filter: i},
-				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
-					var brands countedFacets[*BrandFacet]
-					for range maxBrandFacets {
-						brands = append(brands, &BrandFacet{Brand: &ent.Brand{Name: strings.Repeat("x", 100)}})
-					}
-					return brands, time.Time{}, nil
-				})
-			return err
-		}},
 		"items of many categories": {300, func(ctx context.Context, r *Catalog, i int) error {
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "categories.items", filter: i},
 				func(context.Context) (itemCounts, time.Time, error) {
 					counts := itemCounts{}
 					for range 1_000 {
-						counts[FacetOfCategory(uuid.New())] = 1
+						counts[facetOfCategory(uuid.New())] = 1
 					}
 					return counts, time.Time{}, nil
 				})
@@ -52,7 +39,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	}
 	for name, flood := range floods {
 		t.Run(name, func(t *testing.T) {
-			r := &Catalog{counts: newBoundedCountCache(bound)}
+			r := &Catalog{counts: newCountCache(bound)}
 			before := heapInUse()
 			for i := range flood.counts {
 				ctx := WithScope(t.Context(), time.Now()) // a request of its own
@@ -76,14 +63,14 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 
 // TestCountsByFilter checks that a count is found by an equal filter and not by another one.
 func TestCountsByFilter(t *testing.T) {
-	r := &Catalog{counts: newCountCache()}
+	r := &Catalog{counts: newCountCache(maxCountBytes)}
 	ctx := WithScope(t.Context(), time.Now())
 	subjects := []subject{
-		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a b"}},
-		{tenant: uuid.Max, what: "products.total", filter: Filter{words: "a c"}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{searched: searched{words: "a b"}}},
+		{tenant: uuid.Max, what: "products.total", filter: Filter{searched: searched{words: "a c"}}},
 		{tenant: uuid.Max, what: "products.total", filter: Filter{inStore: optional[bool]{given: true}}},
-		{tenant: uuid.Max, what: "products.brands", filter: Filter{words: "a b"}},
-		{tenant: uuid.Nil, what: "products.total", filter: Filter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.brands", filter: Filter{searched: searched{words: "a b"}}},
+		{tenant: uuid.Nil, what: "products.total", filter: Filter{searched: searched{words: "a b"}}},
 		{tenant: uuid.Max, what: "forms"},
 	}
 	for i, s := range subjects {

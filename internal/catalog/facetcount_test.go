@@ -8,16 +8,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"storefront/internal/request"
-
 	"github.com/google/uuid"
+
+	"storefront/internal/database/tenancy"
+	"storefront/internal/request"
 )
 
 // TestFacetCountsAreSharedOut checks that while one client counts many facets of one shop, each for a second,
 // later counts of other shops and clients wait for at most one of them.
 func TestFacetCountsAreSharedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}
+		r := &Catalog{counts: newCountCache(maxCountBytes), facetCounts: newFacetCounts()}
 		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
 			ctx := request.WithClient(WithScope(t.Context(), time.Now()), request.ClientAt(netip.MustParseAddr(client)))
 			began := time.Now()
@@ -25,7 +26,7 @@ func TestFacetCountsAreSharedOut(t *testing.T) {
 				time.Sleep(time.Second)
 				return 0, nil
 			})
-			_, err = countOnce(InTenant(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
+			_, err = countOnce(tenancy.In(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
 				func(ctx context.Context) (n int, until time.Time, err error) {
 					n, err = counting(ctx)
 					return n, until, err

@@ -10,6 +10,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/ent/brand"
+	"storefront/ent/category"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/predicate"
@@ -17,6 +19,7 @@ import (
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/locale/money"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -54,13 +57,10 @@ type Filter struct {
 	list   *listKind
 	tenant uuid.UUID
 
-	words                  searchWords
-	sku                    searchPhrase // of products: the search, which may be a SKU
-	phrase                 searchPhrase // if the list is sorted by relevance
-	category, brand        optional[uuid.UUID]
-	categories, brands     choice
-	tag                    optional[string]
-	tags                   choice
+	searched
+	category, brand optional[uuid.UUID]
+	tag             optional[string]
+	choices
 	options, values        conditions
 	price                  priceRange
 	product, city, country optional[uuid.UUID]
@@ -72,6 +72,15 @@ type Filter struct {
 
 	reading
 }
+
+type searched struct {
+	words  searchWords
+	sku    searchPhrase // of products: the search, which may be a SKU
+	phrase searchPhrase // if the list is sorted by relevance
+}
+
+// choices are several values of a property each, any of which a record may have.
+type choices struct{ categories, brands, tags choice }
 
 // reading is how a list is read. It does not change which records are found.
 type reading struct {
@@ -87,19 +96,26 @@ type reading struct {
 
 // choose completes a filter by what its arguments name by slugs or ids.
 func (r *Catalog) choose(ctx context.Context, t *ent.Tenant, f *Filter, categories, brands []string) (err error) {
-	if f.categories, err = r.someCategories(ctx, t, f.list.categories, categories); err != nil {
+	f.categories, err = r.some(ctx, t, record.SlugCategory(f.list.categories), categories,
+		func(ctx context.Context, slugs []string, found any) error {
+			return r.Store.Category.Query().
+				Where(category.EntityTypeEQ(f.list.categories), category.SlugIn(slugs...)).
+				Select(category.FieldID, category.FieldSlug).Scan(ctx, found)
+		})
+	if err != nil {
 		return err
 	}
-	if f.brands, err = r.someBrands(ctx, t, brands); err != nil {
-		return err
-	}
+	f.brands, err = r.some(ctx, t, record.SlugBrand, brands,
+		func(ctx context.Context, slugs []string, found any) error {
+			return r.Store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
+				Scan(ctx, found)
+		})
 	f.categories.singleID(&f.category)
 	f.brands.singleID(&f.brand)
-	return nil
+	return err
 }
 
-// unsorted returns the filter without its ranking and the choice of how its list is read. It matches the same
-// records.
+// unsorted returns the filter without its ranking and the choice of how its list is read. It matches the same records.
 func (f Filter) unsorted() Filter {
 	f.phrase, f.reading = "", reading{}
 	return f
@@ -107,7 +123,8 @@ func (f Filter) unsorted() Filter {
 
 // onlySearches reports whether the filter has no condition but a search.
 func (f Filter) onlySearches() bool {
-	return f.words != "" && f.unsorted() == Filter{list: f.list, tenant: f.tenant, words: f.words, sku: f.sku}
+	f = f.unsorted()
+	return f.words != "" && f == Filter{list: f.list, tenant: f.tenant, searched: f.searched}
 }
 
 // listedAlone reports whether the listings alone determine the records of the list.
@@ -121,8 +138,67 @@ func (f Filter) hasChoice() bool {
 	return f.categories.given || f.brands.given || f.tags.given || f.options != "" || f.asksVariants()
 }
 
-// narrow keeps the records that match the filter at a time.
-func (f Filter) narrow(at time.Time) func(*sql.Selector) {
+// Property is a property of products by which facets count, as it is kept.
+type Property string
+
+// The properties that facets count.
+const (
+	Categories Property = "categories"
+	Brands     Property = "brands"
+	Prices     Property = "prices"
+	Options    Property = "options" // a variation each
+	Answers    Property = "answers" // a field of the technical form each
+)
+
+// Without returns the filter without its conditions on a property; of options and answers, without those on a key.
+func (f Filter) Without(p Property, key string) Filter {
+	switch p {
+	case Categories:
+		f.category, f.categories = optional[uuid.UUID]{}, choice{}
+	case Brands:
+		f.brand, f.brands = optional[uuid.UUID]{}, choice{}
+	case Prices:
+		f.price = priceRange{}
+	case Options:
+		f.options = f.options.without(key)
+	case Answers:
+		f.values = f.values.without(key)
+	}
+	return f
+}
+
+// Column returns the column of the list that has a category or a brand.
+func (f Filter) Column(p Property) string {
+	if p == Categories {
+		return f.list.category
+	}
+	return f.list.brand
+}
+
+// OptionKeys returns the keys of the variations on which there are conditions.
+func (f Filter) OptionKeys() []string {
+	return convert.All(f.options.list(), func(c keyCondition) string { return c.Key })
+}
+
+// Category returns the only category of the records, or nil.
+func (f Filter) Category() *uuid.UUID {
+	if f.category.given {
+		return &f.category.value
+	}
+	return nil
+}
+
+// Tenant returns the id of the shop.
+func (f Filter) Tenant() uuid.UUID { return f.tenant }
+
+// Unranked returns the filter of the same list in another order than that of relevance.
+func (f Filter) Unranked() Filter {
+	f.phrase = ""
+	return f
+}
+
+// Narrow keeps the records that match the filter at a time.
+func (f Filter) Narrow(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		f.narrowToSearched(s, at)
 		if f.indexed {

@@ -1,11 +1,6 @@
 package catalog
 
 import (
-	"context"
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -14,16 +9,13 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/database"
 	"storefront/internal/record"
-	"storefront/internal/request"
 )
 
 // A list of products with chosen options, or with a lowest price, is found by its variants on sale: one of a product's
 // must have all options and a price within the bounds. The price by which the product is sorted is the lowest of these
 // variants; with a highest price alone that is the product's own. Facets count products by these variants.
 
-// asksVariants reports whether products are found by their variants.
 func (f Filter) asksVariants() bool {
 	return f.list == productList && (f.options != "" || f.price.min.value > 0)
 }
@@ -43,6 +35,18 @@ func (f Filter) found(dialect, name string, at time.Time) (*sql.Selector, *sql.S
 	s, v := variantsOnSale(dialect, name, f.tenant, at)
 	f.options.narrowVariants(s, f.inListOrder)
 	f.price.narrow(s, variant.FieldSortDear)
+	return s, v
+}
+
+// Variants returns a statement that selects from the variants on sale that match the filter, and their table. For a
+// list of products these are the variants of its products that match its options and prices.
+func (f Filter) Variants(dialect string, at time.Time) (*sql.Selector, *sql.SelectTable) {
+	s, v := variantsOnSale(dialect, "chosen", f.tenant, at)
+	if f.list == productList {
+		f.narrowVariantsOfProducts(s, at)
+	} else {
+		f.Narrow(at)(s)
+	}
 	return s, v
 }
 
@@ -78,7 +82,7 @@ func (f Filter) narrowVariantsOfProducts(s *sql.Selector, at time.Time) {
 		sql.EQ(p.C(product.FieldStatus), record.Published),
 		sql.LTE(p.C(product.FieldPublishedAt), at),
 	))
-	others.narrow(at)(products)
+	others.Narrow(at)(products)
 	s.Where(sql.In(s.C(variant.FieldProductID), products))
 }
 
@@ -109,70 +113,3 @@ func (f Filter) joinFound(s *sql.Selector, at time.Time) {
 const foundTable = "found"
 
 func inFound(column string) string { return sql.Table(foundTable).C(column) }
-
-// stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52":
-// each is the number of digits and the first digit, so that 41 is 1000 to 1999.
-var stepsOf = map[string]string{
-	dialect.SQLite: "group_concat(DISTINCT %s)", dialect.Postgres: "string_agg(DISTINCT %s, ',')",
-}
-
-// foundPrices counts the products of a list for each price step in which they have a matching variant.
-func (r *Catalog) foundPrices(ctx context.Context, f Filter) (steps []priceStep, err error) {
-	name, at := r.store.Raw().Dialect(), request.Of(ctx).Now
-	variants, v := variantsOnSale(name, "chosen", f.tenant, at)
-	f.narrowVariantsOfProducts(variants, at)
-	price := v.C(variant.FieldSortDear)
-	text := "CAST(" + price + " AS text)"
-	variants.Where(sql.GTE(price, 0)).GroupBy(v.C(variant.FieldProductID), v.C(variant.FieldPriceCurrency)).
-		Select(sql.As(v.C(variant.FieldPriceCurrency), "currency"), sql.As(sql.Min(price), "low"),
-			sql.As(sql.Max(price), "high"),
-			sql.As(fmt.Sprintf(stepsOf[name], "LENGTH("+text+") || SUBSTR("+text+", 1, 1)"), "steps"))
-	query, values := sql.Dialect(name).Select("currency", "steps", "MIN(low)", "MAX(high)", "COUNT(*)").
-		From(variants.As("found")).GroupBy("currency", "steps").Query()
-	type key struct {
-		currency string
-		step     int
-	}
-	found, lowest, highest := map[key][]*int{}, map[string]int64{}, map[string]int64{}
-	err = database.EachRow(ctx, r.store.Raw(), query, values, func(row *sql.Rows) error {
-		var currency, all string
-		var low, high int64
-		products := new(int)
-		if err := row.Scan(&currency, &all, &low, &high, products); err != nil {
-			return err
-		}
-		if before, ok := lowest[currency]; !ok || low < before {
-			lowest[currency] = low
-		}
-		highest[currency] = max(highest[currency], high)
-		for text := range strings.SplitSeq(all, ",") {
-			step, err := strconv.Atoi(text)
-			if err != nil {
-				return err
-			}
-			found[key{currency, step}] = append(found[key{currency, step}], products)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count prices: %w", err)
-	}
-	stepOf := func(price int64) int {
-		digits := strconv.FormatInt(price, 10)
-		return len(digits)*10 + int(digits[0]-'0')
-	}
-	for at, of := range found {
-		digits, lead := at.step/10, at.step%10
-		step := priceStep{Currency: at.currency, Digits: digits, Lead: lead, of: of}
-		step.Low = int64(lead) * int64(math.Pow10(digits-1))
-		step.High = step.Low
-		if stepOf(lowest[at.currency]) == at.step {
-			step.Low = lowest[at.currency]
-		}
-		if stepOf(highest[at.currency]) == at.step {
-			step.High = highest[at.currency]
-		}
-		steps = append(steps, step)
-	}
-	return steps, nil
-}

@@ -8,23 +8,25 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/ent/variant"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
+	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
 // The table of listings is an inverted index: it has one row for every published record and each category or
 // tag ("facet") under which the record is found, in the order of publication.
 
-// FacetOfCategory returns the facet of the records in a category and those below it.
-func FacetOfCategory(id uuid.UUID) string { return "category:" + id.String() }
+// facetOfCategory returns the facet of the records in a category and those below it.
+func facetOfCategory(id uuid.UUID) string { return "category:" + id.String() }
 
 // facets returns the facets all of which a record must be under.
 func (f Filter) facets() (facets []string) {
 	if f.category.given {
-		facets = append(facets, FacetOfCategory(f.category.value))
+		facets = append(facets, facetOfCategory(f.category.value))
 	}
 	if f.tag.given {
 		facets = append(facets, "tag:"+search.Tag(f.tag.value))
@@ -97,7 +99,7 @@ func (f Filter) narrowToAny(s *sql.Selector, prefix string, of choice) {
 
 // countAlone counts the listings under a facet that are public at a time.
 func (r *Catalog) countAlone(ctx context.Context, f Filter) (int, error) {
-	return r.store.Listing.Query().
+	return r.Store.Listing.Query().
 		Where(listing.KindEQ(f.list.listed), listing.Facet(f.facets()[0]), listing.PublishedAtLTE(request.Of(ctx).Now)).
 		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // COUNT(id) would read the rows
 		Int(ctx)
@@ -136,4 +138,42 @@ func (f Filter) newestFirst() list.Order {
 		return "", joinedListing().C(listing.FieldPublishedAt), id
 	}
 	return o
+}
+
+// ItemsIn returns for each category how many published records of its kind it and its descendants have.
+func (r *Catalog) ItemsIn(ctx context.Context, categories []*ent.Category) ([]int, error) {
+	ofKind := map[record.EntityType]itemCounts{}
+	counts := make([]int, len(categories))
+	for i, c := range categories {
+		if ofKind[c.EntityType] == nil {
+			counted, err := Counted(ctx, r, c.TenantID, "categories.items", c.EntityType,
+				func(ctx context.Context) (itemCounts, error) { return r.countItems(ctx, listing.Kind(c.EntityType)) })
+			if err != nil {
+				return nil, err
+			}
+			ofKind[c.EntityType] = counted
+		}
+		counts[i] = ofKind[c.EntityType][facetOfCategory(c.ID)]
+	}
+	return counts, nil
+}
+
+// itemCounts are the numbers of published records, by facet.
+type itemCounts map[string]int
+
+func (c itemCounts) Bytes() int { return 150 * len(c) }
+
+func (r *Catalog) countItems(ctx context.Context, kind listing.Kind) (itemCounts, error) {
+	var rows []struct {
+		Facet string
+		Count int
+	}
+	err := r.Store.Listing.Query().Where(listing.KindEQ(kind), listing.FacetHasPrefix("category:"),
+		listing.PublishedAtLTE(request.Of(ctx).Now)).
+		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
+	counts := make(itemCounts, len(rows))
+	for _, row := range rows {
+		counts[row.Facet] = row.Count
+	}
+	return counts, err
 }

@@ -12,10 +12,13 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/ent/movedslug"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
+	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
 
@@ -23,20 +26,19 @@ import (
 func (r *Catalog) WasCalled(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, id uuid.UUID, now, slug string,
 ) (bool, error) {
-	if slug = LookupSlug(slug); slug == now {
+	if slug = search.Slug(slug); slug == now {
 		return true, nil
 	}
-	former, err := r.formerly(InTenant(ctx, t.ID), kind, slug)
+	former, err := r.formerly(tenancy.In(ctx, t.ID), kind, slug)
 	return slices.Contains(former, id), err
 }
 
-// CategoryOf returns the category with a slug, or the one that had it before. It fails with
-// ent.NotFoundError.
+// CategoryOf returns the category with a slug, or the one that had it before. It fails with ent.NotFoundError.
 func (r *Catalog) CategoryOf(
 	ctx context.Context, shop uuid.UUID, kind record.EntityType, slug string,
 ) (uuid.UUID, error) {
-	ctx, slug = InTenant(ctx, shop), LookupSlug(slug)
-	id, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
+	ctx, slug = tenancy.In(ctx, shop), search.Slug(slug)
+	id, err := r.Store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
 	if !ent.IsNotFound(err) {
 		return id, err
 	}
@@ -53,8 +55,8 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 	if !ent.IsNotFound(err) {
 		return err
 	}
-	ctx = InTenant(ctx, t.ID)
-	former, failed := r.formerly(ctx, kind, LookupSlug(slug))
+	ctx = tenancy.In(ctx, t.ID)
+	former, failed := r.formerly(ctx, kind, search.Slug(slug))
 	if failed != nil || len(former) == 0 {
 		return cmp.Or(failed, err)
 	}
@@ -66,6 +68,14 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 		return failed
 	}
 	return fault.Moved(err, to)
+}
+
+// MustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
+func (r *Catalog) MustBePublished(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
+) error {
+	_, err := r.slugOf(tenancy.In(ctx, tenant), record.SlugKind(kind), id) // both name these kinds alike
+	return err
 }
 
 // slugOf returns the slug of a public record.
@@ -80,10 +90,17 @@ func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID
 	case record.SlugPortfolio:
 		return r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).Select(portfolio.FieldSlug).String(ctx)
 	case record.SlugBrand:
-		return r.store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
+		return r.Store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
 	}
 	if _, ok := kind.Category(); !ok {
 		return "", fmt.Errorf("catalog: no slugs of %q", kind)
 	}
-	return r.store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
+	return r.Store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
+}
+
+// formerly returns the ids of the records that had slugs before.
+func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
+	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
+		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
+	return ids, err
 }

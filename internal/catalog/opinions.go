@@ -9,13 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/record"
 )
@@ -28,44 +26,31 @@ const (
 
 var errOpinionsTooLarge = errors.New("the opinions on a record are too large for one answer")
 
-// BoundedOpinions calls read for all opinions on a record, with most 0, or only for the newest ones if all
-// are too large. Documents of GraphQL clients have a limit of their own.
-func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([]T, error)) ([]T, error) {
-	if database.HasReadLimit(ctx) {
-		return read(ctx, 0)
+// BoundedOpinions returns what read gives for a record: all opinions on it, with most 0, or only the newest ones if all
+// are too large. Documents of GraphQL clients have a limit of their own. The result is never nil, which is null in the
+// answer.
+func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([][]T, error)) ([]T, error) {
+	bounded, bytes := ctx, 0
+	if !database.HasReadLimit(ctx) {
+		bounded = database.WithReadLimit(ctx, func(n int) error {
+			if bytes += n; bytes > mostOpinionBytes {
+				return errOpinionsTooLarge
+			}
+			return nil
+		})
 	}
-	bytes := 0
-	all, err := read(database.WithReadLimit(ctx, func(n int) error {
-		if bytes += n; bytes > mostOpinionBytes {
-			return errOpinionsTooLarge
-		}
-		return nil
-	}), 0)
+	lists, err := read(bounded, 0)
 	if errors.Is(err, errOpinionsTooLarge) {
-		return read(ctx, newestOpinions)
+		lists, err = read(ctx, newestOpinions)
 	}
-	return all, err
-}
-
-// MustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
-func (r *Catalog) MustBePublished(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
-) error {
-	ctx = InTenant(ctx, tenant)
-	var err error
-	switch kind {
-	case record.Product:
-		_, err = r.PublishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
-	case record.Blog:
-		_, err = r.PublishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
-	case record.Portfolio:
-		_, err = r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return append([]T{}, lists[0]...), nil
 }
 
 func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
-	return r.store.Comment.Query().Where(
+	return r.Store.Comment.Query().Where(
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
 }
 
@@ -98,7 +83,6 @@ func (r *Catalog) CommentConnections(
 	return connections, nil
 }
 
-// commentsWithin returns a span of the approved comments on each record of a kind.
 func (r *Catalog) commentsWithin(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part list.Span,
 ) ([]*ent.Comment, error) {
@@ -112,8 +96,8 @@ func (r *Catalog) commentsWithin(
 		part.Bounded(comments)
 		part.Sorted(comments)
 	})
-	return r.store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
-		All(InTenant(ctx, tenant))
+	return r.Store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
+		All(tenancy.In(ctx, tenant))
 }
 
 // CommentsOn returns the approved comments on each record of a kind, newest first; most is their greatest
@@ -127,31 +111,17 @@ func (r *Catalog) CommentsOn(
 	}
 	found, err := query.
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).And("entity_id")).All(InTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("entity_id")).All(tenancy.In(ctx, tenant))
 	return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
-// CommentsOnOne returns the approved comments on a record, newest first. Without comments it returns an empty
-// list, not nil, because nil is null in the answer.
-func (r *Catalog) CommentsOnOne(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
-) ([]*ent.Comment, error) {
-	return BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.Comment, error) {
-		lists, err := r.CommentsOn(ctx, tenant, kind, []uuid.UUID{id}, most)
-		if err != nil {
-			return nil, err
-		}
-		return append([]*ent.Comment{}, lists[0]...), nil
-	})
-}
-
-// countComments counts the approved comments on each record of a kind.
 func (r *Catalog) countComments(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
 ) ([]int, error) {
-	var counted []recordCount
-	err := r.approvedComments(kind, ids).Modify(countBy(comment.FieldEntityID)).Scan(InTenant(ctx, tenant), &counted)
-	return countsOf(ids, counted), err
+	var counted []list.Tally
+	err := r.approvedComments(kind, ids).Modify(list.TallyBy(comment.FieldEntityID)).
+		Scan(tenancy.In(ctx, tenant), &counted)
+	return list.Tallies(ids, counted), err
 }
 
 // NewestReviews returns the newest approved reviews of each product, at most a given number of each.
@@ -169,21 +139,20 @@ func (r *Catalog) NewestReviews(
 		)).Limit(most)
 		newest(reviews)
 	})
-	return r.store.ExpertReview.Query().Where(some).Order(newest).All(InTenant(ctx, tenant))
+	return r.Store.ExpertReview.Query().Where(some).Order(newest).All(tenancy.In(ctx, tenant))
 }
 
-// ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for
-// all.
+// ReviewsOf returns the approved reviews of each product, newest first; most is their greatest number, 0 for all.
 func (r *Catalog) ReviewsOf(
 	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([][]*ent.ExpertReview, error) {
-	query := r.store.ExpertReview.Query().
+	query := r.Store.ExpertReview.Query().
 		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved))
 	if most > 0 {
 		query.Limit(most)
 	}
 	found, err := query.
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).And("product_id")).All(InTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("product_id")).All(tenancy.In(ctx, tenant))
 	return list.Group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
 }

@@ -15,7 +15,7 @@ import (
 
 // PublishedPortfolios returns the query that every public read of portfolios starts from.
 func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
-	return r.store.Portfolio.Query().
+	return r.Store.Portfolio.Query().
 		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(request.Of(ctx).Now))
 }
 
@@ -32,7 +32,7 @@ func (r *Catalog) Portfolios(
 ) (list.List[*ent.Portfolio], error) {
 	f := Filter{
 		list: portfolioList, tenant: t.ID,
-		words: searchWordsOf(a.Title), category: optionalOf(a.CategoryID),
+		searched: searchFor(a.Title), category: optionalOf(a.CategoryID),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)
 	return publicList(r, f, r.PublishedPortfolios,

@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -22,26 +23,25 @@ import (
 // CountOfBrands counts the published products of each brand.
 func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
 	ids := convert.All(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
-	var counted []recordCount
-	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(countBy(product.FieldBrandID)).
-		Scan(InTenant(ctx, brands[0].TenantID), &counted)
-	return countsOf(ids, counted), err
+	var counted []list.Tally
+	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).Modify(list.TallyBy(product.FieldBrandID)).
+		Scan(tenancy.In(ctx, brands[0].TenantID), &counted)
+	return list.Tallies(ids, counted), err
 }
 
 // ProductPages returns a page of the list of each filter. count returns the totals of all lists.
 func (r *Catalog) ProductPages(
 	ctx context.Context, filters []Filter, sort record.ProductSort, page, pageSize int,
 	count func(context.Context) ([]int, error),
-) []*ProductPage {
-	pages := make([]*ProductPage, len(filters))
+) []*list.Page[*ent.Product] {
+	pages := make([]*list.Page[*ent.Product], len(filters))
 	totals := sync.OnceValues(func() ([]int, error) { return count(ctx) })
 	lists := list.Children[*ent.Product]{
 		Load: func(ctx context.Context, part list.Span) ([][]*ent.Product, error) {
 			return r.productsWithin(ctx, filters, totals, part)
 		},
 		Totals: func() ([]int, error) {
-			ScopeOf(ctx).showsCount(filters[0].tenant)
-			ScopeOf(ctx).isUnsure(filters[0].tenant)
+			ScopeOf(ctx).note(filters[0].tenant, func(r *reads) { r.counted, r.unsure = true, true })
 			return totals()
 		},
 	}
@@ -50,7 +50,7 @@ func (r *Catalog) ProductPages(
 		if len(filters) > 1 {
 			l.Read, l.Total = lists.Read(i), lists.Total(i)
 		}
-		pages[i] = &ProductPage{Page: list.NewPage(l, page, pageSize), Facets: r.productFacets(filter)}
+		pages[i] = list.NewPage(l, page, pageSize)
 	}
 	return pages
 }
@@ -58,7 +58,6 @@ func (r *Catalog) ProductPages(
 // listsInStatement is how many lists one statement reads: SQLite takes at most 500.
 const listsInStatement = 100
 
-// productsWithin reads a span of the list of each filter.
 func (r *Catalog) productsWithin(
 	ctx context.Context, filters []Filter, totals func() ([]int, error), part list.Span,
 ) ([][]*ent.Product, error) {
@@ -81,7 +80,7 @@ func (r *Catalog) productsWithin(
 		}
 	}
 	public := r.PublishedProducts(ctx).Where(product.IDIn(list.Flatten(wanted)...))
-	found, err := CollectProducts(ctx, public, part.Columns).Modify(selectVersion(tenant)).All(InTenant(ctx, tenant))
+	found, err := CollectProducts(ctx, public, part.Columns).Modify(selectVersion(tenant)).All(tenancy.In(ctx, tenant))
 	list.RememberSiblings(ctx, found)
 	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
@@ -89,7 +88,7 @@ func (r *Catalog) productsWithin(
 // idsWithin finds the ids of a span of the list of each filter, in one statement. Package tenancy does not
 // check it, so each list names the tenant.
 func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Span, into [][]uuid.UUID) error {
-	build := sql.Dialect(r.store.Raw().Dialect())
+	build := sql.Dialect(r.Store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}
 	var all *sql.Selector
 	for i, filter := range filters {
@@ -99,7 +98,7 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Spa
 			sql.EQ(p.C(product.FieldStatus), record.Published),
 			sql.LTE(p.C(product.FieldPublishedAt), request.Of(published(ctx, part)).Now),
 		))
-		filter.narrow(request.Of(ctx).Now)(one)
+		filter.Narrow(request.Of(ctx).Now)(one)
 		part.Bounded(one)
 		part.Sorted(one)
 		key, time, id := part.ColumnsIn(one)
@@ -125,7 +124,7 @@ func (r *Catalog) idsWithin(ctx context.Context, filters []Filter, part list.Spa
 		lists.OrderBy(sql.Desc("k"))
 	}
 	text, values := lists.OrderBy(sql.Desc("t"), sql.Desc("id")).Query()
-	err := database.EachRow(ctx, r.store.Raw(), text, values, func(row *sql.Rows) error {
+	err := database.EachRow(ctx, r.Store.Raw(), text, values, func(row *sql.Rows) error {
 		var list int
 		var id uuid.UUID
 		err := row.Scan(&list, &id)

@@ -12,26 +12,16 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/list"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
-)
-
-// The shapes of lists of products.
-type (
-	ProductPage struct {
-		*list.Page[*ent.Product]
-		Facets *ProductFacets
-	}
-	ProductConnection struct {
-		*list.Connection[*ent.Product]
-		Facets *ProductFacets
-	}
 )
 
 // PublishedProducts returns the query that every public read of products starts from.
 func (r *Catalog) PublishedProducts(ctx context.Context) *ent.ProductQuery {
 	now := request.Of(ctx).Now
-	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(now))
+	return r.Store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(now))
 }
 
 // ProductArguments are the arguments of products and productsConnection that choose records.
@@ -51,11 +41,11 @@ type ProductArguments struct {
 func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f Filter, err error) {
 	f = Filter{
 		list: productList, tenant: t.ID,
-		words: searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
-		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionConditions(a.Options),
-		inStore: optionalOf(a.InStore), sku: searchPhraseOf(a.Name),
+		searched: searchFor(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
+		tag: optionalOf(a.Tag), choices: choices{tags: choiceOf(convert.All(a.Tags, search.Tag))},
+		options: optionConditions(a.Options), inStore: optionalOf(a.InStore),
 	}
-	if a.Sort == record.SortRelevance {
+	if f.sku = searchPhraseOf(a.Name); a.Sort == record.SortRelevance {
 		f.phrase = f.sku
 	}
 	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
@@ -78,12 +68,11 @@ func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 	return f, err
 }
 
-// ProductsIn returns the filter for the products of a category and its descendants. A category of articles
-// has none.
+// ProductsIn returns the filter for the products of a category and its descendants. A category of articles has none.
 func ProductsIn(c *ent.Category) Filter {
 	f := Filter{list: productList, tenant: c.TenantID, category: optionalOf(&c.ID)}
 	if c.EntityType != record.Product {
-		f.categories = choice{given: true} // nothing
+		f.categories.given = true // nothing
 	}
 	return f
 }
@@ -101,15 +90,14 @@ var productSortKeys = map[record.ProductSort]sortKey[*ent.Product]{
 	record.SortTitle:     {product.FieldSortTitle, true, func(p *ent.Product) any { return p.SortTitle }},
 }
 
-// Products returns the published products of a shop, and their facets.
+// Products returns the published products of a shop, and the filter that finds them.
 func (r *Catalog) Products(
 	ctx context.Context, t *ent.Tenant, a ProductArguments,
-) (list.List[*ent.Product], *ProductFacets, error) {
+) (list.List[*ent.Product], Filter, error) {
 	f, err := a.filter(ctx, r, t)
-	return r.products(f, a.Sort), r.productFacets(f), err
+	return r.products(f, a.Sort), f, err
 }
 
-// products returns the published products that match a filter.
 func (r *Catalog) products(filter Filter, sort record.ProductSort) list.List[*ent.Product] {
 	byPrice := sort == record.SortPriceAsc || sort == record.SortPriceDesc
 	filter.joinsFound = byPrice && filter.asksVariants()

@@ -53,13 +53,13 @@ type heldWords struct{ matches, products int }
 // affects only how a list is read, not its result.
 func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWords) (heldWords, error) {
 	match := words.match()
-	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {
+	if match == "" || r.Store.Raw().Dialect() != dialect.SQLite {
 		return heldWords{}, nil
 	}
 	of := subject{tenant: tenant, what: "products.held", filter: words}
 	return contentCount(ctx, r, of, func(ctx context.Context) (h heldWords, until time.Time, err error) {
 		args := []any{tenant, match}
-		err = database.EachRow(ctx, r.store.Raw(), howMany, args, func(row *sql.Rows) error {
+		err = database.EachRow(ctx, r.Store.Raw(), howMany, args, func(row *sql.Rows) error {
 			return row.Scan(&h.matches, &h.products)
 		})
 		return h, until, err

@@ -6,6 +6,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
@@ -33,7 +34,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 					return r.countAlone(ctx, f)
 				}
 				all := public(ctx)
-				all.Modify(f.narrow(request.Of(ctx).Now))
+				all.Modify(f.Narrow(request.Of(ctx).Now))
 				return all.Count(ctx)
 			},
 		}
@@ -52,15 +53,15 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 				found = public(ctx)
 				found.Modify(f.newest(part, request.Of(until).Now), part.OfRecords().Sorted)
 			} else {
-				found.Modify(f.narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
+				found.Modify(f.Narrow(request.Of(ctx).Now), part.Bounded, part.Sorted, f.limit(part))
 			}
 			collect(ctx, found, part.Columns)
 			found.Modify(selectVersion(f.tenant))
-			return found.All(InTenant(ctx, f.tenant))
+			return found.All(tenancy.In(ctx, f.tenant))
 		},
 		Noted: func(ctx context.Context, records []T) {
 			if len(records) == 0 {
-				ScopeOf(ctx).isUnsure(filter.tenant)
+				ScopeOf(ctx).note(filter.tenant, func(r *reads) { r.unsure = true })
 			} else {
 				ScopeOf(ctx).saw(filter.tenant, version(records[0]))
 			}
@@ -70,7 +71,6 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 	}
 }
 
-// limit makes a statement read a part of a list.
 func (f Filter) limit(part list.Span) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		s.Limit(part.Limit)
@@ -124,10 +124,36 @@ type publicTotal struct {
 }
 
 func (t publicTotal) Count(ctx context.Context) (int, error) {
-	ScopeOf(ctx).showsCount(t.subject.tenant)
-	return publicCount(ctx, t.r, t.subject, t.size)
+	ScopeOf(ctx).note(t.subject.tenant, (*reads).isCounted)
+	return Counted(ctx, t.r, t.subject.tenant, t.subject.what, t.subject.filter, t.size)
 }
 
 func (t publicTotal) Known(ctx context.Context) (int, bool) {
 	return cachedCount[int](ctx, t.r, t.subject)
+}
+
+// sortKey is a column that a list can be sorted by, and its value in a record.
+type sortKey[T any] struct {
+	column string
+	text   bool // sorted from the smallest
+	value  func(T) any
+}
+
+// sortBy returns the list of a filter that is newest first in the requested order. keys has no key for newest first.
+func sortBy[T any, S ~string](newest list.List[T], f Filter, asked S, keys map[S]sortKey[T]) list.List[T] {
+	key, given := keys[asked]
+	if !given {
+		return newest
+	}
+	sorted := newest
+	sorted.Order = list.Order{
+		Name: f.list.name + "." + string(asked), Key: key.column, Texts: key.text, Ascending: key.text,
+		Time: newest.Order.Time,
+	}
+	sorted.Position = func(record T) list.Position {
+		p := newest.Position(record)
+		p.Key = key.value(record)
+		return p
+	}
+	return sorted
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -10,15 +11,22 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
 // RelatedTo returns at most limit other published products of the category of each product, newest first.
 func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
-	ctx = InTenant(ctx, products[0].TenantID)
+	ctx = tenancy.In(ctx, products[0].TenantID)
+	var categories []uuid.UUID
+	for _, p := range products {
+		if p.CategoryID != nil && !slices.Contains(categories, *p.CategoryID) {
+			categories = append(categories, *p.CategoryID)
+		}
+	}
 	// One more, because a product is not related to itself.
-	newest, err := r.newestInCategories(ctx, products, limit+1)
+	newest, err := r.newestInCategories(ctx, products[0].TenantID, categories, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +35,7 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 		if p.CategoryID == nil {
 			continue
 		}
-		for _, id := range newest[FacetOfCategory(*p.CategoryID)] {
+		for _, id := range newest[facetOfCategory(*p.CategoryID)] {
 			if id != p.ID && len(wanted[i]) < limit {
 				wanted[i] = append(wanted[i], id)
 			}
@@ -39,30 +47,22 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 	return list.Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// newestInCategories returns the ids of the newest products under the category of each product.
 func (r *Catalog) newestInCategories(
-	ctx context.Context, products []*ent.Product, limit int,
+	ctx context.Context, tenant uuid.UUID, categories []uuid.UUID, limit int,
 ) (map[string][]uuid.UUID, error) {
 	newest := map[string][]uuid.UUID{}
-	var branches []*ent.Product
-	for _, p := range products {
-		if p.CategoryID != nil && newest[FacetOfCategory(*p.CategoryID)] == nil {
-			newest[FacetOfCategory(*p.CategoryID)] = []uuid.UUID{}
-			branches = append(branches, p)
-		}
-	}
-	if len(branches) == 0 {
+	if len(categories) == 0 {
 		return newest, nil
 	}
-	some := list.FirstOfEach(len(branches), func(i int, l *sql.SelectTable, listings *sql.Selector) {
+	some := list.FirstOfEach(len(categories), func(i int, l *sql.SelectTable, listings *sql.Selector) {
 		listings.Where(sql.And(
-			sql.EQ(l.C(listing.FieldTenantID), branches[i].TenantID),
+			sql.EQ(l.C(listing.FieldTenantID), tenant),
 			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*branches[i].CategoryID)),
+			sql.EQ(l.C(listing.FieldFacet), facetOfCategory(categories[i])),
 			sql.LTE(l.C(listing.FieldPublishedAt), request.Of(ctx).Now),
 		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
 	})
-	found, err := r.store.Listing.Query().Where(some).
+	found, err := r.Store.Listing.Query().Where(some).
 		Order(listing.ByPublishedAt(sql.OrderDesc()), listing.ByEntityID(sql.OrderDesc())).All(ctx)
 	for _, l := range found {
 		newest[l.Facet] = append(newest[l.Facet], l.EntityID)

@@ -29,8 +29,7 @@ const (
 	isSKU                        // the text lacks a word, and only a SKU of the product matches
 )
 
-// rank returns how well a stored text matches. The text has titles and SKU, separated by spaces
-// (derive.SearchText).
+// rank returns how well a stored text matches. The text has titles and SKU, separated by spaces (derive.SearchText).
 func (f Filter) rank(text string) int64 {
 	p, lacks := f.phrase, func(word string) bool { return !strings.Contains(text, word) }
 	switch {

@@ -11,31 +11,30 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
 )
 
-// scope is the shared state of the resolvers of one request: the tenants it reached with their content versions, and
-// what it has read once.
+// scope is the shared state of the resolvers of one request: the tenants that it read, and what it has read once.
 type scope struct {
 	mu       sync.Mutex
-	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
-	read     map[uuid.UUID]int64       // content versions seen in lists before the tenant's own row was read
-	counted  map[uuid.UUID]bool        // the tenants with a count in the answer
-	moved    map[uuid.UUID]bool        // the tenants whose content was also read in another version
-	unsure   map[uuid.UUID]bool        // the tenants with reads of an unknown version
-	known    map[any]any               // by Once
-	previews map[uuid.UUID]bool        // the products that are shown as if published
+	tenants  map[uuid.UUID]*reads
+	known    map[any]any        // by Once
+	previews map[uuid.UUID]bool // the products that are shown as if published
+}
+
+// reads are what a request has read of a tenant.
+type reads struct {
+	reached *ent.Tenant // as it was when the request reached it; nil: it has not
+	seen    *int64      // content version seen in lists before the tenant's own row was read; nil: none
+	counted bool        // whether a count of its records is in the answer, together with some of them
+	moved   bool        // whether its content was also read in another version than the request reached
+	unsure  bool        // whether records were read in a version that is not known
 }
 
 // WithScope returns a context for one request, in which lists share what they read. now is the time of the request.
 func WithScope(ctx context.Context, now time.Time) context.Context {
-	s := &scope{
-		tenants: map[uuid.UUID]*ent.Tenant{}, read: map[uuid.UUID]int64{},
-		counted: map[uuid.UUID]bool{}, moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{},
-		known: map[any]any{}, previews: map[uuid.UUID]bool{},
-	}
+	s := &scope{tenants: map[uuid.UUID]*reads{}, known: map[any]any{}, previews: map[uuid.UUID]bool{}}
 	return request.With(ctx, func(r *request.Request) {
 		r.Scope, r.Now = s, now.UTC()
 		list.RememberIn(r)
@@ -45,14 +44,49 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 // ScopeOf returns the scope that WithScope has set. It panics in a context without one.
 func ScopeOf(ctx context.Context) *scope { return request.Of(ctx).Scope.(*scope) }
 
-// Reached notes a tenant that the request has found. All records of a tenant are read through it.
-func (s *scope) Reached(t *ent.Tenant) {
+// note changes what is known of the reads of a tenant.
+func (s *scope) note(id uuid.UUID, change func(*reads)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tenants[t.ID] = t
-	if version, ok := s.read[t.ID]; ok && version != t.ContentVersion {
-		s.moved[t.ID] = true
+	if s.tenants[id] == nil {
+		s.tenants[id] = &reads{}
 	}
+	change(s.tenants[id])
+}
+
+func (r *reads) isCounted() { r.counted = true }
+func (r *reads) isMoved()   { r.moved = true }
+
+// Reached notes a tenant that the request has found. All records of a tenant are read through it.
+func (s *scope) Reached(t *ent.Tenant) {
+	s.note(t.ID, func(r *reads) {
+		r.reached = t
+		r.moved = r.moved || r.seen != nil && *r.seen != t.ContentVersion
+	})
+}
+
+// saw notes the version in which records of a tenant were read.
+func (s *scope) saw(tenant uuid.UUID, version int64) {
+	s.note(tenant, func(r *reads) {
+		switch {
+		case r.reached != nil:
+			r.moved = r.moved || r.reached.ContentVersion != version
+		case r.seen == nil:
+			r.seen = &version
+		default:
+			r.moved = r.moved || *r.seen != version
+		}
+	})
+}
+
+// tenant returns a tenant as it was when the request reached it, or nil if it did not.
+func (s *scope) tenant(id uuid.UUID) *ent.Tenant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.tenants[id]; r != nil {
+		return r.reached
+	}
+	return nil
 }
 
 // reach returns a tenant as the request has read it, or nil if it no longer exists. A request that has not read the
@@ -65,7 +99,7 @@ func (r *Catalog) reach(ctx context.Context, id uuid.UUID) (*ent.Tenant, error) 
 	}
 	type key struct{ tenant uuid.UUID }
 	return Once(ctx, key{id}, func() (*ent.Tenant, error) {
-		t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
+		t, err := r.Store.Tenant.Query().Where(tenant.ID(id)).
 			Collect(selection.Names("domain", "content_version")).Only(ctx)
 		if err == nil {
 			s.Reached(t)
@@ -74,65 +108,16 @@ func (r *Catalog) reach(ctx context.Context, id uuid.UUID) (*ent.Tenant, error) 
 	})
 }
 
-// version returns the content version a tenant had when the request reached it.
-func (s *scope) version(tenant uuid.UUID) int64 {
-	if t := s.tenant(tenant); t != nil {
-		return t.ContentVersion
-	}
-	return 0
-}
-
-// tenant returns a tenant as it was when the request reached it, or nil if it did not.
-func (s *scope) tenant(id uuid.UUID) *ent.Tenant {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.tenants[id]
-}
-
-// showsCount notes that the answer shows a count of a tenant's records, together with some of them.
-func (s *scope) showsCount(tenant uuid.UUID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counted[tenant] = true
-}
-
-// saw notes the version in which records of a tenant were read.
-func (s *scope) saw(tenant uuid.UUID, version int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before, known := s.read[tenant]
-	if t := s.tenants[tenant]; t != nil {
-		before, known = t.ContentVersion, true
-	}
-	if !known {
-		s.read[tenant] = version
-	} else if version != before {
-		s.moved[tenant] = true
-	}
-}
-
-// isMoved notes that content of a tenant was read in another version than the one that the request reached.
-func (s *scope) isMoved(tenant uuid.UUID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.moved[tenant] = true
-}
-
-// isUnsure notes that records of a tenant were read in a version that is not known.
-func (s *scope) isUnsure(tenant uuid.UUID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unsure[tenant] = true
-}
-
-// ReadConsistently reports whether the lists and counts in the answer are of one content version for each
-// tenant: an import may commit between them. Counts are of the version in which the request reached the
-// tenant; statements that read lists return the version they saw (selectVersion). Answers without counts are
-// not checked.
+// ReadConsistently reports whether the lists and counts in the answer are of one content version for each tenant: an
+// import may commit between them. Counts are of the version in which the request reached the tenant; statements that
+// read lists return the version they saw (selectVersion). Answers without counts are not checked.
 func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	s := ScopeOf(ctx)
-	for id := range s.counted { // no resolver of the request runs any more
-		if s.unsure[id] && !s.moved[id] {
+	for id, of := range s.tenants { // no resolver of the request runs any more
+		if !of.counted {
+			continue
+		}
+		if of.unsure && !of.moved {
 			t, err := r.reach(ctx, id)
 			if err != nil {
 				return false, err
@@ -146,7 +131,7 @@ func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 			}
 			s.saw(id, version)
 		}
-		if s.moved[id] {
+		if of.moved {
 			return false, nil
 		}
 	}
@@ -175,5 +160,10 @@ func Once[T any](ctx context.Context, key any, find func() (T, error)) (T, error
 	return once()
 }
 
-// InTenant returns a context for reads and writes of one tenant's records.
-func InTenant(ctx context.Context, tenant uuid.UUID) context.Context { return tenancy.In(ctx, tenant) }
+// Preview notes that a product is shown as if it were published, with the variants that would be on sale.
+func Preview(ctx context.Context, p *ent.Product) {
+	s := ScopeOf(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.previews[p.ID] = true
+}

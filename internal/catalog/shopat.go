@@ -15,7 +15,7 @@ import (
 // ShopAt returns the shop of a domain. All records of a shop are read through it. Requests share the row, so
 // it must not be changed. It fails with NOT_FOUND, and with SHOP_CLOSED for a closed shop.
 func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
-	t, err := r.AnyShopAt(ctx, domain)
+	t, err := r.anyShopAt(ctx, domain)
 	if err == nil {
 		err = OpenToAll(t)
 	}
@@ -25,8 +25,8 @@ func (r *Catalog) ShopAt(ctx context.Context, domain string) (*ent.Tenant, error
 	return t, nil
 }
 
-// AnyShopAt is ShopAt, but also returns a closed shop, where customers may still sign in.
-func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
+// anyShopAt is ShopAt, but also returns a closed shop.
+func (r *Catalog) anyShopAt(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
 		return nil, noShop(domain)
@@ -43,10 +43,11 @@ func (r *Catalog) AnyShopAt(ctx context.Context, domain string) (*ent.Tenant, er
 	return t, nil
 }
 
-// AnyShopTyped is AnyShopAt for an address as people type it (hostname.Typed).
+// AnyShopTyped is ShopAt for an address as people type it (hostname.Typed), but also returns a closed shop, where
+// customers may still sign in.
 func (r *Catalog) AnyShopTyped(ctx context.Context, address string) (*ent.Tenant, error) {
 	for _, host := range hostname.Typed(address) {
-		if t, err := r.AnyShopAt(ctx, host); !fault.Is(err, fault.NotFound) {
+		if t, err := r.anyShopAt(ctx, host); !fault.Is(err, fault.NotFound) {
 			return t, err
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/catalog/answercache"
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/request"
 )
 
@@ -22,7 +22,11 @@ import (
 func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
 	s := ScopeOf(ctx)
 	answer.From = request.Of(ctx).Now
-	for _, t := range s.tenants { // nothing of the request runs any more
+	for _, of := range s.tenants { // nothing of the request runs any more
+		t := of.reached
+		if t == nil {
+			continue
+		}
 		if t.Domain == "" {
 			return answer, false
 		}
@@ -51,7 +55,7 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 		next, err := r.readNextChange(ctx, tenant)
 		return change{after: request.Of(ctx).Now, next: next}, next, err
 	}
-	ctx = InTenant(ctx, tenant)
+	ctx = tenancy.In(ctx, tenant)
 	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
 	if err == nil && request.Of(ctx).Now.Before(found.after) { // the clock was set back
 		found, _, err = read(ctx)
@@ -59,8 +63,7 @@ func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, 
 	return found.next, err
 }
 
-// nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few
-// rows.
+// nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few rows.
 const nextChangeText = `
 SELECT MIN(published_at) FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
 UNION ALL
@@ -76,7 +79,7 @@ SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
 func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
 	args := []any{tenant, request.Of(ctx).Now}
-	err = database.EachRow(ctx, r.store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
+	err = database.EachRow(ctx, r.Store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
 		var at database.Moment
 		err := row.Scan(&at)
 		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
@@ -102,7 +105,6 @@ func (r *Catalog) ReadsLocations(ctx context.Context) error {
 	return err
 }
 
-// currentVersion returns the content version of a tenant now.
 func (r *Catalog) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
 	now, err := r.tenants.Find(ctx, t.Domain)
 	if errors.Is(err, lookup.ErrUnknown) || err == nil && now.ID != t.ID {

@@ -15,6 +15,7 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
@@ -61,7 +62,7 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 			next.Order(sql.OrderByField(product.FieldSortTitle).ToFunc())
 		}
 		more, err := next.Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
-			Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(InTenant(ctx, s.tenant))
+			Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(tenancy.In(ctx, s.tenant))
 		if found = append(found, more...); err != nil || len(found) == s.first {
 			return found, err
 		}
@@ -74,8 +75,8 @@ func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Category{}, nil
 	}
-	found, err := s.r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
-		Collect(selection.Of(ctx).And("name", "name_fa", "position")).All(InTenant(ctx, s.tenant))
+	found, err := s.r.Store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
+		Collect(selection.Of(ctx).And("name", "name_fa", "position")).All(tenancy.In(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(c *ent.Category) bool { return !s.fit(c.Name, c.NameFa) })
 	list.SortByPosition(found, func(c *ent.Category) int { return c.Position },
 		func(c *ent.Category) string { return c.Name })
@@ -87,8 +88,8 @@ func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
 	if search.Compact(s.prefix) == "" {
 		return []*ent.Brand{}, nil
 	}
-	found, err := s.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
-		All(InTenant(ctx, s.tenant))
+	found, err := s.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
+		All(tenancy.In(ctx, s.tenant))
 	found = slices.DeleteFunc(found, func(b *ent.Brand) bool { return !s.fit(b.Name, b.NameFa) })
 	list.SortByPosition(found, list.NoPosition, func(b *ent.Brand) string { return b.Name })
 	return found[:min(len(found), s.first)], err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,7 +67,7 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 func (r *Catalog) Forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
 	of := subject{tenant: tenant, what: "forms"}
 	return contentCount(ctx, r, of, func(ctx context.Context) (formsByCategory, time.Time, error) {
-		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
+		found, err := r.Store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(ctx)
 		return inheritedForms(found), time.Time{}, err
 	})
@@ -116,7 +115,7 @@ func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, valu
 	info.Form = forms[*category]
 	for _, field := range info.Form.Fields {
 		if value := values[field.Key]; field.Type.Fits(value) {
-			display, displayFa := displayAnswer(field, value)
+			display, displayFa := field.Display(value)
 			info.Values = append(info.Values, &TechnicalValue{
 				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
 			})
@@ -124,60 +123,3 @@ func TechnicalInfoOf(forms map[uuid.UUID]*record.Form, category *uuid.UUID, valu
 	}
 	return info
 }
-
-// displayAnswer returns a value as text for people, in English and in Farsi.
-func displayAnswer(field record.FormField, raw json.RawMessage) (en, fa string) {
-	switch field.Type {
-	case record.Boolean:
-		if string(raw) == "true" {
-			return "Yes", "بله"
-		}
-		return "No", "خیر"
-	case record.Number:
-		digits := string(raw)
-		return withUnit(digits, field.Unit, nil), withUnit(farsiDigits.Replace(digits), field.UnitFa, field.Unit)
-	case record.Multiselect:
-		var chosen []string
-		if json.Unmarshal(raw, &chosen) != nil {
-			return string(raw), string(raw)
-		}
-		var labels, labelsFa []string
-		for _, value := range chosen {
-			label, labelFa := labelOf(field, value)
-			labels, labelsFa = append(labels, label), append(labelsFa, labelFa)
-		}
-		return strings.Join(labels, ", "), strings.Join(labelsFa, "، ")
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw), string(raw)
-	}
-	if field.Type == record.Select {
-		return labelOf(field, text)
-	}
-	return withUnit(text, field.Unit, nil), withUnit(text, field.UnitFa, field.Unit)
-}
-
-// labelOf returns the labels of an option. An option that the form no longer has is its own label.
-func labelOf(field record.FormField, value string) (en, fa string) {
-	for _, option := range field.Options {
-		if option.Value == value {
-			return option.Label, option.LabelFa
-		}
-	}
-	return value, value
-}
-
-func withUnit(text string, unit, otherwise *string) string {
-	if unit == nil {
-		unit = otherwise
-	}
-	if unit == nil || *unit == "" {
-		return text
-	}
-	return text + " " + *unit
-}
-
-var farsiDigits = strings.NewReplacer(
-	"0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴",
-	"5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹", ".", "٫")

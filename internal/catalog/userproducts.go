@@ -15,7 +15,7 @@ import (
 
 // PublishedUserProducts returns the query that every public read of customers' listings starts from.
 func (r *Catalog) PublishedUserProducts(ctx context.Context) *ent.UserProductQuery {
-	return r.store.UserProduct.Query().
+	return r.Store.UserProduct.Query().
 		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(request.Of(ctx).Now))
 }
 
@@ -34,7 +34,7 @@ func (r *Catalog) UserProducts(
 ) (list.List[*ent.UserProduct], error) {
 	f := Filter{
 		list: userProductList, tenant: t.ID,
-		words: searchWordsOf(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
+		searched: searchFor(a.Name, a.Q), category: optionalOf(a.CategoryID), city: optionalOf(a.CityID),
 		country: optionalOf(a.CountryID), condition: optionalOf(a.Condition), promoted: optionalOf(a.Promoted),
 	}
 	err := r.choose(ctx, t, &f, a.Categories, nil)

@@ -22,17 +22,17 @@ type searchWords string
 // has this form.
 const noLetters searchWords = "-"
 
-func searchWordsOf(queries ...*string) searchWords {
+// searchFor returns a search for all words of some queries.
+func searchFor(queries ...*string) searched {
 	var pieces []string
 	for _, q := range queries {
 		of, ok := search.PiecesOf(q)
 		if !ok {
-			return noLetters
+			return searched{words: noLetters}
 		}
 		pieces = append(pieces, of...)
 	}
-	slices.Sort(pieces)
-	return searchWords(strings.Join(slices.Compact(pieces), " "))
+	return searched{words: searchWords(strings.Join(distinct(pieces), " "))}
 }
 
 // wordsInGroup keeps the expression of a search flat: SQLite refuses expressions nested 1,000 deep, and each

@@ -15,11 +15,11 @@ import (
 var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
-		/ent /graph/document /graph/engine /graph/exec api catalog catalog/lookup catalog/selection catalog/seo
-		content/edit content/element content/locations content/sheet content/stored content/transfer
+		/ent /graph/document /graph/engine /graph/exec api catalog catalog/facets catalog/lookup catalog/selection
+		catalog/seo content/edit content/element content/locations content/sheet content/stored content/transfer
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
-		customer/personal customer/secondfactor customer/submission event/live event/webhook fault list
-		locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
+		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
+		list locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
 		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
@@ -28,7 +28,7 @@ var allowedImports = map[string]string{
 		/graph/document /graph/plan catalog/answercache catalog/selection database database/transaction fault
 		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
-		/ent /graph/plan  api catalog content/edit content/element customer/account customer/opinion
+		/ent /graph/plan  api catalog catalog/facets content/edit content/element customer/account customer/opinion
 		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
 		sale/order sale/report shop/staff`,
 	"/graph/http": `
@@ -52,8 +52,9 @@ var allowedImports = map[string]string{
 		record request`,
 	"catalog/answercache": `/ent database platform/bounded platform/goroutine platform/wire request`,
 	"catalog/crawl": `
-		/ent catalog catalog/seo database database/transaction fault locale/money platform/share platform/wire
-		record request`,
+		/ent catalog catalog/seo database database/tenancy database/transaction fault locale/money platform/share
+		platform/wire record request`,
+	"catalog/facets":    `/ent catalog database list locale/money record request`,
 	"catalog/loading":   `catalog/selection record`,
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,

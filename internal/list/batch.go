@@ -55,6 +55,28 @@ func Flatten(lists [][]uuid.UUID) []uuid.UUID {
 	return all
 }
 
+// Tally is the number of records with a value in a column of ids, such as a brand; with null the id is nil.
+type Tally struct {
+	ID    *uuid.UUID `json:"id"`
+	Count int        `json:"count"`
+}
+
+// TallyBy makes a statement count its records by a column, as Tally.
+func TallyBy(column string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
+	}
+}
+
+// Tallies returns the counts of ids, in their order.
+func Tallies(ids []uuid.UUID, counted []Tally) []int {
+	of := make(map[uuid.UUID]int, len(counted))
+	for _, t := range counted {
+		of[*t.ID] = t.Count
+	}
+	return convert.All(ids, func(id uuid.UUID) int { return of[id] })
+}
+
 // Pointers returns a pointer to each item of a list.
 func Pointers[T any](items []T) []*T {
 	all := make([]*T, len(items))

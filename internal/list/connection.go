@@ -66,7 +66,7 @@ func (w Window) part(o Order, size int) (Span, int, error) {
 	for _, end := range []struct {
 		name  string
 		given *string
-		bound **Bound
+		bound **bound
 	}{
 		{name: "after", given: w.After, bound: &part.After},
 		{name: "before", given: w.Before, bound: &part.Before},
@@ -78,7 +78,7 @@ func (w Window) part(o Order, size int) (Span, int, error) {
 		if err != nil {
 			bad.Add(end.name, "must be a cursor of this list in this order")
 		}
-		*end.bound = &Bound{Position: p}
+		*end.bound = &bound{Position: p}
 	}
 	switch {
 	case w.First != nil && w.Last != nil:
@@ -186,7 +186,7 @@ func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, erro
 	if end == nil {
 		return false, nil
 	}
-	atBound := &Bound{Position: end.Position, inclusive: true}
+	atBound := &bound{Position: end.Position, inclusive: true}
 	part = Span{Order: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
 	if part.backward {
 		part.Before = atBound

@@ -45,14 +45,14 @@ type Position struct {
 // from the end.
 type Span struct {
 	Order
-	After, Before *Bound
+	After, Before *bound
 	backward      bool // whether it is read from the end
 	Offset, Limit int
 	Columns       *selection.Set // the columns to read of each record
 }
 
-// Bound is an end of a span.
-type Bound struct {
+// bound is an end of a span.
+type bound struct {
 	Position
 	inclusive bool
 }
@@ -96,9 +96,8 @@ func (p Span) Sorted(s *sql.Selector) {
 	s.OrderBy(descending(time), descending(id))
 }
 
-// IDsFirst makes a statement find the ids of the span before it reads records. Otherwise it would also read
-// the joined and computed columns of the records that the offset skips. Collect sets the columns to read
-// afterwards.
+// IDsFirst makes a statement find the ids of the span before it reads records. Otherwise it would also read the joined
+// and computed columns of the records that the offset skips. Collect sets the columns to read afterwards.
 func (p Span) IDsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.Offset == 0 {
@@ -134,8 +133,7 @@ func (p Span) Holds(column string, list *sql.Selector, id string, byWords bool) 
 	})
 }
 
-// reach returns a power of two not less than the end of the span. Powers of two keep the number of statements
-// small.
+// reach returns a power of two not less than the end of the span. Powers of two keep the number of statements small.
 //
 // PostgreSQL assumes that an unknown offset skips a tenth of the list. In a large list a plan for all pages
 // then looks expensive, and it plans each page again, which takes longer than reading it. The tenth of a list
@@ -158,11 +156,10 @@ func (p Span) Bounded(s *sql.Selector) {
 	}
 }
 
-// beyond returns the predicate for the records on one side of a bound. descending and ascending are the
-// operators for descending and ascending columns on that side. Hardly any two records are equal in all
-// columns except the id. So if the columns cannot be compared as one row, comparing the first alone finds the
-// position in the index.
-func (o Order) beyond(s *sql.Selector, b Bound, descending, ascending sql.Op) *sql.Predicate {
+// beyond returns the predicate for the records on one side of a bound. descending and ascending are the operators for
+// descending and ascending columns on that side. Hardly any two records are equal in all columns except the id. So if
+// the columns cannot be compared as one row, comparing the first alone finds the position in the index.
+func (o Order) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
 	key, time, id := o.ColumnsIn(s)
 	last := descending
 	if o.Oldest {

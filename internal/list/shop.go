@@ -39,8 +39,7 @@ func RowList[Q interface {
 	return ShopList(business, o, read, func(ctx context.Context) (int, error) { return query().Count(ctx) }, made)
 }
 
-// ShopList returns a list of a shop's records for staff. It reads whole records, whatever fields are
-// requested.
+// ShopList returns a list of a shop's records for staff. It reads whole records, whatever fields are requested.
 func ShopList[T any](
 	business uuid.UUID, o Order, read func(ctx context.Context, part Span) ([]T, error),
 	count func(ctx context.Context) (int, error), made func(T) (at time.Time, id uuid.UUID),

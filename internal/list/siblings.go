@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"storefront/internal/request"
-
 	"github.com/99designs/gqlgen/graphql"
+
+	"storefront/internal/request"
 )
 
 // siblings are records that were loaded together but are in many places of the answer, such as related
@@ -89,17 +89,19 @@ func pathOf(ctx context.Context) string {
 	return strings.Join(path, " ")
 }
 
-// LoadForSiblings returns the values of the field that is being resolved for records. It calls load once for
-// all siblings of the records.
-func LoadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
+// LoadForSiblings returns the values of the field that is being resolved for records. It calls load, a batch resolver,
+// once for all siblings of the records. Package exec calls all of them by it.
+func LoadForSiblings[R, T any](
+	ctx context.Context, records []R, load func(context.Context, []R) ([]T, error),
+) ([]T, error) {
 	all := siblingsOf(groupsOf(ctx), records)
 	if all == nil {
-		return load(records)
+		return load(ctx, records)
 	}
 	f := all.field(ctx)
 	f.once.Do(func() {
 		siblings := all.records.([]R)
-		f.values, f.err = load(siblings)
+		f.values, f.err = load(ctx, siblings)
 		f.index = make(map[any]int, len(siblings))
 		for i, r := range siblings {
 			f.index[r] = i

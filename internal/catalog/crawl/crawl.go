@@ -17,6 +17,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/share"
@@ -129,7 +130,7 @@ func (s *Service) begin(r *http.Request) (ctx context.Context, of shop, held *sh
 	if err != nil {
 		return nil, of, nil, err
 	}
-	ctx = catalog.InTenant(ctx, t.ID)
+	ctx = tenancy.In(ctx, t.ID)
 	waiting, stop := context.WithTimeout(ctx, placeWait)
 	defer stop()
 	if held, err = s.places.Begin(waiting); err != nil {

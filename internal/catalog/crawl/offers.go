@@ -15,6 +15,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/catalog"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 )
@@ -68,7 +69,7 @@ func (r Records) EachOffer(
 	for atOnce := offersAtOnce; left > 0; {
 		asked := min(atOnce, left)
 		bytes := 0
-		bounded := database.WithReadLimit(catalog.InTenant(ctx, shop), func(n int) error {
+		bounded := database.WithReadLimit(tenancy.In(ctx, shop), func(n int) error {
 			if bytes += n; bytes > mostOfferBytes {
 				return errOffersTooLarge
 			}
@@ -105,7 +106,7 @@ func (r Records) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string)
 		return []uuid.UUID{}, nil
 	}
 	found, err := r.Catalog.PublishedProducts(ctx).Where(product.SlugIn(slugs...)).Select(product.FieldID).
-		All(catalog.InTenant(ctx, shop))
+		All(tenancy.In(ctx, shop))
 	return convert.All(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/catalog"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -147,7 +148,7 @@ const pagesAtOnce = 500
 func (r Records) EachPublicPage(
 	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
 ) error {
-	ctx = catalog.InTenant(ctx, shop)
+	ctx = tenancy.In(ctx, shop)
 	for most > 0 {
 		var pages []PublicPage
 		order := " ORDER BY MOMENT, id LIMIT " + strconv.Itoa(min(most, pagesAtOnce))

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/content/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
 )
 
@@ -66,7 +67,7 @@ func TestPartsOfPagesStay(t *testing.T) {
 				}
 				parts, all = append(parts, slugs), append(all, slugs...)
 			}
-			public := p.Store.Client.Product.Query().CountX(catalog.InTenant(ctx, shop.ID))
+			public := p.Store.Client.Product.Query().CountX(tenancy.In(ctx, shop.ID))
 			if slices.Sort(all); len(slices.Compact(all)) != want || want > public {
 				t.Errorf("got %q, want %d", all, want)
 			}
@@ -77,7 +78,7 @@ func TestPartsOfPagesStay(t *testing.T) {
 			t.Fatal("there is no such shop")
 		}
 		ctx := catalog.WithScope(t.Context(), shoptest.Today)
-		n := c.PublishedProducts(ctx).CountX(catalog.InTenant(ctx, id))
+		n := c.PublishedProducts(ctx).CountX(tenancy.In(ctx, id))
 		before := read(n)
 		add("newer", shoptest.Today.Add(-time.Minute))
 		add("to-come", shoptest.Today.Add(time.Minute))

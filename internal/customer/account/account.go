@@ -47,6 +47,8 @@ type Times struct {
 	Closed      time.Duration // until a closed account is erased; 0: at once
 }
 
+const day = 24 * time.Hour
+
 // sitting is how long a client that has registered or verified a cell is taken for the same one at its address, and how
 // long a link to another shop waits.
 const sitting = 30 * time.Minute

@@ -27,14 +27,11 @@ import (
 	shops "storefront/internal/shop"
 )
 
-// SendCode sends a new code to a cell; older codes of the same party are void from then on. The message names the
-// shop with the
-// given domain, if there is one. enabled is false if no code can reach the cell, and while the provider is
-// known to be out of order. A message that the provider refuses counts against the limits of the client only.
-// The result does not depend on whether the cell has an account. SendCode fails with RATE_LIMITED.
-func (s *Service) SendCode(
-	ctx context.Context, cell, domain string,
-) (enabled bool, life time.Duration, err error) {
+// SendCode sends a new code to a cell; older codes of the same party are void from then on. The message names the shop
+// with the given domain, if there is one. enabled is false if no code can reach the cell, and while the provider is
+// known to be out of order. A message that the provider refuses counts against the limits of the client only. The
+// result does not depend on whether the cell has an account. SendCode fails with RATE_LIMITED.
+func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bool, life time.Duration, err error) {
 	network := clientNetwork(ctx)
 	if !s.Sender.Reaches(cell) || s.outbox.outages.holds(cell, network) {
 		return false, 0, nil
@@ -105,11 +102,7 @@ func (s *Service) SendCode(
 	return true, s.Times.Code, nil
 }
 
-// Reaches reports whether the provider can send codes to a cell at all.
-func (s *Service) Reaches(cell string) bool { return s.Sender.Reaches(cell) }
-
-// takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested
-// at once.
+// takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested at once.
 func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
 	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
 	if err != nil {
@@ -267,7 +260,6 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, us
 	return proven, nil
 }
 
-// compareCode returns nil for a code that is not right.
 func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	all, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Order(onetimecode.ByID()).
 		Modify(database.ForUpdate).Select(onetimecode.FieldID).All(ctx)

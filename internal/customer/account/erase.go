@@ -11,14 +11,17 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/customer/personal"
 	"storefront/internal/database"
+	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/ratelimit"
 	"storefront/internal/request"
 )
 
@@ -44,16 +47,17 @@ func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return s.endSessions(ctx, tx, id)
 }
 
-// EraseOld erases closed and unused accounts, and returns how many.
+// EraseOld erases the accounts that were closed at least Times.Closed ago, and those that register has made of an
+// unverified cell, in which only names and memberships are, and whose sessions and password have not been used for
+// Times.Unused. It returns how many. It frees numbers that strangers have registered. An account whose cell no code can
+// reach stays, as its owner cannot verify it.
 func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
-	closed, failure := s.EraseClosed(ctx)
-	unused, err := s.EraseUnused(ctx)
-	return closed + unused, errors.Join(failure, err)
-}
-
-// EraseClosed erases the accounts that were closed at least Times.Closed ago, and returns how many.
-func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
-	return s.eraseDue(ctx, user.FieldClosedAt, user.ClosedAtLTE(s.now().Add(-s.Times.Closed)), personal.CloseIn)
+	erased, err = s.eraseDue(ctx, user.FieldClosedAt, user.ClosedAtLTE(s.now().Add(-s.Times.Closed)), personal.CloseIn)
+	if s.Times.Unused == 0 {
+		return erased, err
+	}
+	unused, failure := s.eraseDue(ctx, user.FieldCreatedAt, unused(s.now().Add(-s.Times.Unused)), personal.Drop)
+	return erased + unused, errors.Join(err, failure)
 }
 
 const accountsAtOnce = 100
@@ -110,19 +114,8 @@ func lockSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return err
 }
 
-// EraseUnused erases accounts that register has made of an unverified cell, in which only names and memberships
-// is, and whose sessions and password have not been used for Times.Unused, and returns their number. It frees numbers
-// that strangers have registered. An account whose cell no code can reach stays, as its owner cannot verify it.
-func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
-	if s.Times.Unused == 0 {
-		return 0, nil
-	}
-	return s.eraseDue(ctx, user.FieldCreatedAt, s.unused(s.now().Add(-s.Times.Unused)), personal.Drop)
-}
-
-// unused matches the accounts for EraseUnused that were not used since a time. Sessions are kept that long
-// (Old).
-func (s *Service) unused(since time.Time) predicate.User {
+// unused matches the accounts for EraseOld that were not used since a time. Sessions are kept that long (Old).
+func unused(since time.Time) predicate.User {
 	return user.And(user.CellVerified(false), user.Vouched(false), user.RegisteredFromNotNil(),
 		user.EmailIsNil(), user.EmailBeforeIsNil(), user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
 		func(u *sql.Selector) {
@@ -153,3 +146,18 @@ var contents = func() (all []struct{ table, column string }) {
 	}
 	return all
 }()
+
+// Old returns jobs that delete the sessions, pending links, codes and counted events that no rule reads any more.
+// Expired sessions are kept for Times.Unused: they show that the account was used.
+func (s *Service) Old() []sweep.Job {
+	now := s.now()
+	untold := now.Add(-s.Times.Unused)
+	jobs := []sweep.Job{
+		sweep.Before(session.Table, session.FieldExpiresAt, untold),
+		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-originKnownFor)), // origins are known this long
+		sweep.Before(membership.Table, membership.FieldPendingUntil, now),
+		sweep.Before(onetimecode.Table, onetimecode.FieldExpiresAt, now.Add(-day)),
+		sweep.Before(signinaddress.Table, signinaddress.FieldLastAt, now.Add(-knownFor)),
+	}
+	return append(jobs, ratelimit.Old(now)...)
+}

@@ -5,7 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
+	"storefront/ent/session"
+	"storefront/ent/signinaddress"
+	"storefront/ent/user"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/cores"
@@ -17,14 +22,18 @@ import (
 // limit is a limit with its message for clients that exceed it.
 type limit struct {
 	ratelimit.Limit
-	full   fault.Text
-	hint   string // for the operator, logged when the limit is exhausted; may be empty
-	name   string // of the counter of refusals; empty: none
-	client bool   // it limits the client: an SMS that could not be sent counts as well
+	full fault.Text
+	hint string // for the operator, logged when the limit is exhausted; may be empty
+	name string // of the counter of refusals; empty: none
 }
 
 func limitOf(key string, window time.Duration, most int, full fault.Text) limit {
 	return limit{Limit: ratelimit.Limit{Key: key, Window: window, Most: most}, full: full}
+}
+
+func (l limit) as(name, hint string) limit {
+	l.name, l.hint = name, hint
+	return l
 }
 
 // limits are the limits that one request counts against. A request reads them without a lock before it locks
@@ -45,10 +54,11 @@ func (l limits) narrow() (few limits) {
 	return few
 }
 
-// ofMessages returns the keys of the limits that count messages, not clients.
+// ofMessages returns the keys of the limits that count messages. Those of clients also count an SMS that could not be
+// sent.
 func (l limits) ofMessages() (keys []string) {
 	for _, one := range l {
-		if !one.client {
+		if one.name != refusedClient && one.name != refusedNetwork {
 			keys = append(keys, one.Key)
 		}
 	}
@@ -90,7 +100,6 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 	return nil
 }
 
-// tooMany returns a RATE_LIMITED error with the given text and the time until the next try.
 func tooMany(wait time.Duration, what fault.Text) error {
 	return fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait)).After(wait)
 }
@@ -133,7 +142,56 @@ func (s *Service) enterPasswords(ctx context.Context, known bool) (leave func(),
 	return enter(ctx, s.passwords, known, fault.Say("too many passwords are being checked right now"))
 }
 
-// enterCodes waits until a code may be sent or compared for the request.
 func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
 	return enter(ctx, s.codes, asStranger, fault.Say("too many codes are being sent and checked right now"))
+}
+
+// standing is the kind of client that sends a request about a cell. Limits of the cell, and codes sent to it, are
+// separate for each device of its customer, for known addresses, and for strangers, so that a stranger uses up no limit
+// of the customer.
+type standing struct {
+	party  party
+	device uuid.UUID // the session of a device
+}
+
+type party string
+
+const (
+	stranger party = "stranger"
+	knownAt  party = "known"  // at an address from which the proven account has signed in within 30 days
+	device   party = "device" // with an access token of the proven account, even an expired one
+)
+
+// counts returns the end of the keys under which a request's events for its cell are counted.
+func (at standing) counts() string {
+	if at.party == device {
+		return ":" + at.device.String()
+	}
+	return ":" + string(at.party)
+}
+
+// place returns the end of a key for what is counted at a client address. A device counts wherever it is.
+func (at standing) place(ctx context.Context) string {
+	if at.party == device {
+		return at.counts()
+	}
+	return "@" + request.ClientAddress(ctx) + at.counts()
+}
+
+func (at standing) trusted() bool { return at.party != stranger }
+
+func (s *Service) standingOf(ctx context.Context, on *ent.Client, cell string) (standing, error) {
+	if claims, ok := s.bearer(ctx); ok {
+		own, err := on.Session.Query().Where(session.ID(claims.Session), session.UserID(claims.User),
+			session.EndedAtIsNil(), session.HasUserWith(user.CellNumber(cell), user.Vouched(true))).Exist(ctx)
+		if err != nil || own {
+			return standing{device, claims.Session}, err
+		}
+	}
+	here, err := on.SignInAddress.Query().
+		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.Vouched(true))).Exist(ctx)
+	if err != nil || !here {
+		return standing{party: stranger}, err
+	}
+	return standing{party: knownAt}, nil
 }

@@ -8,8 +8,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// Login signs in with a password. An unknown cell and a wrong password give the same answer after the same
-// work.
+// Login signs in with a password. An unknown cell and a wrong password give the same answer after the same work.
 func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, Tokens, error) {
 	found, err := s.findUser(ctx, cell)
 	if err != nil {

@@ -79,8 +79,7 @@ func (o *outages) each(m outgoing, f func(outageArea, *outage)) {
 	}
 }
 
-// fails notes that the provider refused a message tried at a time, for a reason that will stop the next one
-// as well.
+// fails notes that the provider refused a message tried at a time, for a reason that will stop the next one as well.
 func (o *outages) fails(m outgoing, kind sms.Kind, tried time.Time) {
 	area := areasOf(m.To, "")[0]
 	if kind == sms.Config {

@@ -24,7 +24,7 @@ func (s *Service) withOwnPassword(
 		return err
 	}
 	defer leave()
-	me, err := s.Me(ctx, caller)
+	me, err := s.Store.User.Get(ctx, caller.User)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Service) withOwnCode(
 		return err
 	}
 	defer leave()
-	me, err := s.Me(ctx, caller)
+	me, err := s.Store.User.Get(ctx, caller.User)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Service) BeginSecondFactor(
 // RemoveSecondFactor switches off the second factor of a caller who gives one of its codes, and the password
 // if the account has one.
 func (s *Service) RemoveSecondFactor(ctx context.Context, caller request.Caller, code string, password *string) error {
-	me, err := s.Me(ctx, caller)
+	me, err := s.Store.User.Get(ctx, caller.User)
 	if err != nil {
 		return err
 	}

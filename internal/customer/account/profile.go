@@ -17,11 +17,6 @@ import (
 	"storefront/internal/request"
 )
 
-// Me returns the caller's account.
-func (s *Service) Me(ctx context.Context, caller request.Caller) (*ent.User, error) {
-	return s.Store.User.Get(ctx, caller.User)
-}
-
 // ChangeProfile changes the caller's profile as set says. An unconfirmed e-mail address that is sent back unchanged
 // stays unconfirmed; another one replaces it.
 func (s *Service) ChangeProfile(
@@ -89,7 +84,7 @@ func (s *Service) ChangePassword(of context.Context, caller request.Caller, curr
 		return err
 	}
 	defer leave()
-	me, err := s.Me(ctx, caller)
+	me, err := s.Store.User.Get(ctx, caller.User)
 	if err != nil {
 		return err
 	}
@@ -120,7 +115,7 @@ func (s *Service) ChangePassword(of context.Context, caller request.Caller, curr
 // ChangePasswordByCode is ChangePassword for a caller who gives a code that was sent to the account's cell, and may
 // have no password. It fails with INVALID_CODE and RATE_LIMITED.
 func (s *Service) ChangePasswordByCode(ctx context.Context, caller request.Caller, code, replacement string) error {
-	me, err := s.Me(ctx, caller)
+	me, err := s.Store.User.Get(ctx, caller.User)
 	if err != nil {
 		return err
 	}

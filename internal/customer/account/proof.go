@@ -110,7 +110,6 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.Hash(ctx, password)
 }
 
-// shownCode is a code of a cell, as it was sent.
 type shownCode struct{ cell, code string }
 
 // withAccountOf uses a code and runs f for the account of its cell, in one transaction. The account belongs

@@ -39,9 +39,8 @@ type Registered struct {
 	Ended  bool // a former password or session has ended by the hand-over of the account
 }
 
-// Register makes an account and signs it in. If the cell has an account, it links that to the shop: at once
-// with the account's password or a proof of the cell, otherwise, if acknowledged, when a code proves the
-// cell.
+// Register makes an account and signs it in. If the cell has an account, it links that to the shop: at once with the
+// account's password or a proof of the cell, otherwise, if acknowledged, when a code proves the cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
 	if r.Code != nil || r.Ticket != nil {
 		if made, err := s.registerProven(ctx, shop, r); !errors.Is(err, errHasPassword) {
@@ -69,7 +68,6 @@ func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration
 	}
 }
 
-// create makes account, membership and session in one transaction.
 func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
 	if err := s.refuseCommonPassword("password", *r.Password, r.Cell); err != nil {
 		return nil, err
@@ -95,17 +93,21 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
-		if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
-			return err
-		}
-		pair, err := s.beginSession(ctx, tx, out.User)
-		out.Tokens = &pair
-		return err
+		return s.join(ctx, tx, shop, &out)
 	})
 	return &out, err
 }
 
-// linkExisting links an existing account to a shop.
+// join makes the account of a registration a member of a shop, and signs it in.
+func (s *Service) join(ctx context.Context, tx *ent.Tx, shop *ent.Tenant, out *Registered) error {
+	if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
+		return err
+	}
+	pair, err := s.beginSession(ctx, tx, out.User)
+	out.Tokens = &pair
+	return err
+}
+
 func (s *Service) linkExisting(
 	ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration,
 ) (*Registered, error) {
@@ -147,17 +149,11 @@ func (s *Service) linkExisting(
 		if err := s.confirm(ctx, tx, guess, account, registeredElsewhere()); err != nil {
 			return err
 		}
-		// The account is locked now, so one of several concurrent requests links it and the others find the
-		// link.
+		// The account is locked now, so one of several concurrent requests links it and the others find the link.
 		if err := refuseMember(ctx, tx.Membership, account.ID, shop.ID); err != nil {
 			return transaction.Keep(err) // the password was right nevertheless
 		}
-		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
-			return err
-		}
-		pair, err := s.beginSession(ctx, tx, account)
-		out.Tokens = &pair
-		return err
+		return s.join(ctx, tx, shop, &out)
 	})
 	return &out, err
 }
@@ -182,8 +178,7 @@ func registeredElsewhere() error {
 }
 
 // linkPending makes a membership that awaits a proof of the cell; none where no code can reach it, since only the
-// account's password can link it then. It fails with CELL_ALREADY_REGISTERED if
-// there is an active one.
+// account's password can link it then. It fails with CELL_ALREADY_REGISTERED if there is an active one.
 func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, account *ent.User, businessID uuid.UUID) error {
 	if !s.Sender.Reaches(account.CellNumber) {
 		return nil
@@ -253,8 +248,7 @@ func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait ti
 	return tooMany(wait, fault.Say("too many accounts were registered from this network"))
 }
 
-// provenHere matches the code of a cell without an account that was recently proven from the request's
-// address.
+// provenHere matches the code of a cell without an account that was recently proven from the request's address.
 func provenHere(ctx context.Context, cell string, now time.Time) predicate.OneTimeCode {
 	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(now),
 		onetimecode.ProvenFrom(request.ClientAddress(ctx)))

@@ -46,36 +46,21 @@ func (s *Service) sendLimits(ctx context.Context, cell string, by standing) limi
 	tooMany := fault.Say("too many codes for this cell number")
 	sent := "code:send:" + cell + by.counts()
 	all := limits{
-		{
-			Limit: ratelimit.Limit{Key: pauseKey(cell, by), Window: s.Times.Resend, Most: 1},
-			full:  fault.Say("a code was sent a moment ago; wait for it"),
-			name:  refusedCell,
-		},
-		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.CodesInHour}, full: tooMany, name: refusedCell},
-		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.CodesInDay}, full: tooMany, name: refusedCell},
-	}
-	ofAddress := limit{
-		Limit: ratelimit.Limit{
-			Key: "code:send@" + request.ClientAddress(ctx), Window: addressWindow, Most: s.CodesToAddress,
-		},
-		client: true,
-		full:   fault.Say("too many codes for one client address"),
-		name:   refusedClient,
-		hint: "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own " +
-			"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses " +
-			"on in X-Forwarded-For",
-	}
-	ofService := limit{
-		Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.CodesInMinute},
-		full:  fault.Say("the service sends no more codes at the moment"),
-		name:  refusedService,
-		hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
+		limitOf(pauseKey(cell, by), s.Times.Resend, 1, fault.Say("a code was sent a moment ago; wait for it")),
+		limitOf(sent, time.Hour, s.CodesInHour, tooMany), limitOf(sent, day, s.CodesInDay, tooMany),
 	}
 	if by.party == device {
-		all = append(all, limit{Limit: ratelimit.Limit{
-			Key: "code:send:" + cell + ":devices", Window: day, Most: devicesOfDay * s.CodesInDay,
-		}, full: tooMany, name: refusedCell})
+		all = append(all, limitOf("code:send:"+cell+":devices", day, devicesOfDay*s.CodesInDay, tooMany))
 	}
+	for i := range all {
+		all[i].name = refusedCell
+	}
+	ofAddress := limitOf("code:send@"+request.ClientAddress(ctx), addressWindow, s.CodesToAddress,
+		fault.Say("too many codes for one client address")).
+		as(refusedClient, "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's "+
+			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on "+
+			"in X-Forwarded-For")
+	ofService := serviceLimit("code:send", s.CodesInMinute, "codes were refused to everybody, as OTP_PER_MINUTE says")
 	if by.trusted() { // strangers, at the same address and elsewhere, do not use up the customer's share
 		ofAddress.Key, ofAddress.Most = "code:known@"+request.ClientAddress(ctx), timesOfKnown*s.CodesToAddress
 		return append(all, ofAddress, ofService)
@@ -110,14 +95,13 @@ func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 	if err != nil || full.Wait == 0 {
 		return nil, err
 	}
-	return limits{{
-		Limit: ratelimit.Limit{
-			Key: "code:send:crowd", Window: time.Minute, Most: s.strangersInMinute() / crowdOfMinute,
-		},
-		full: fault.Say("the service sends no more codes at the moment"),
-		name: refusedService,
-		hint: "codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE",
-	}}, nil
+	return limits{serviceLimit("code:send:crowd", s.strangersInMinute()/crowdOfMinute,
+		"codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE")}, nil
+}
+
+func serviceLimit(key string, most int, hint string) limit {
+	return limitOf(key, time.Minute, most, fault.Say("the service sends no more codes at the moment")).
+		as(refusedService, hint)
 }
 
 func networkKey(network ratelimit.Network) string { return "code:send@" + network.Prefix.String() }
@@ -127,14 +111,8 @@ func pauseKey(cell string, by standing) string { return "code:pause:" + cell + b
 // networkLimits returns the limits of a stranger's networks, for all codes and for one block of numbers.
 func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	add := func(key string, window time.Duration, most int) {
-		all = append(all, limit{
-			Limit:  ratelimit.Limit{Key: key, Window: window, Most: most},
-			client: true,
-			full:   fault.Say("too many codes for one network"),
-			name:   refusedNetwork,
-			hint: "codes were refused to a network, which has a multiple of OTP_PER_ADDRESS and a " +
-				"part of OTP_PER_MINUTE",
-		})
+		all = append(all, limitOf(key, window, most, fault.Say("too many codes for one network")).as(refusedNetwork,
+			"codes were refused to a network, which has a multiple of OTP_PER_ADDRESS and a part of OTP_PER_MINUTE"))
 	}
 	wider := ratelimit.Wider(request.Of(ctx).Credentials.Client)
 	for i, network := range wider {
@@ -148,18 +126,12 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	return all
 }
 
-// blockLimits returns the limits of codes that strangers may request for the blocks of numbers around a cell.
 func (s *Service) blockLimits(cell string) (all limits) {
 	for _, b := range []struct{ digits, times int }{{4, timesOfBlock}, {6, timesOfWideBlock}} {
-		all = append(all, limit{
-			Limit: ratelimit.Limit{
-				Key: "code:numbers:" + block(cell, b.digits), Window: addressWindow, Most: b.times * s.CodesToAddress,
-			},
-			full: fault.Say("too many codes for numbers like this one"),
-			name: refusedNumbers,
-			hint: "codes were refused to a block of numbers: are they premium numbers, whose provider " +
-				"earns from each message?",
-		})
+		all = append(all, limitOf("code:numbers:"+block(cell, b.digits), addressWindow, b.times*s.CodesToAddress,
+			fault.Say("too many codes for numbers like this one")).as(refusedNumbers,
+			"codes were refused to a block of numbers: are they premium numbers, whose provider earns from each "+
+				"message?"))
 	}
 	return all
 }

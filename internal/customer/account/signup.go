@@ -177,12 +177,7 @@ func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Regist
 			if err != nil {
 				return err
 			}
-			if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
-				return err
-			}
-			pair, err := s.beginSession(ctx, tx, out.User)
-			out.Tokens = &pair
-			return err
+			return s.join(ctx, tx, shop, &out)
 		})
 		if database.IsUnique(err) {
 			continue // another request registered the cell meanwhile

@@ -16,6 +16,7 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/shop/audit"
 )
@@ -147,7 +148,8 @@ func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err err
 	}
 	entries := make([]audit.Change, len(found))
 	for i, o := range found {
-		entries[i] = audit.Change{Kind: c.Kind.name, ID: o.id, Customer: known(o.by), Before: o.seen(), After: after}
+		entries[i] = audit.Change{Kind: c.Kind.name, ID: o.id, Customer: convert.Value(o.by), Before: o.seen(),
+			After: after}
 	}
 	if err := note(ctx, tx, c.Action, about, entries); err != nil {
 		return err
@@ -176,12 +178,4 @@ func note(ctx context.Context, tx *ent.Tx, action string, about []uuid.UUID, ent
 		entries[i].Name, entries[i].NameEn = subjects[id].TitleFa, subjects[id].TitleEn
 	}
 	return audit.Record(ctx, tx, action, entries...)
-}
-
-// known returns *id, or uuid.Nil if id is nil.
-func known(id *uuid.UUID) uuid.UUID {
-	if id == nil {
-		return uuid.Nil
-	}
-	return *id
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/shop/audit"
 )
@@ -70,7 +71,7 @@ func (s *Service) ReplyToReview(
 
 // answered returns the entry of the audit log for a reply.
 func answered(kind string, id uuid.UUID, by *uuid.UUID, before, after *string) audit.Change {
-	return audit.Change{Kind: kind, ID: id, Customer: known(by),
+	return audit.Change{Kind: kind, ID: id, Customer: convert.Value(by),
 		Before: map[string]any{"reply": before}, After: map[string]any{"reply": after}}
 }
 

@@ -1,6 +1,6 @@
 // Command gqlgen generates the code for schema.graphql as the command gqlgen does, and graph/exec/plans_gen.go:
-// the table of how plans read the fields of each type (package plan), one line per field, and
-// internal/api/lists_gen.go. Run it in the module's folder.
+// the table of how plans read the fields of each type (package plan), one line per field,
+// graph/resolvers_gen.go and internal/api/lists_gen.go. Run it in the module's folder.
 //
 // The line of a field follows from what gqlgen knows of it: where its value is found, and how it is
 // marshaled. Fields that this command cannot read are left out, and so left to gqlgen.
@@ -95,7 +95,8 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 		return err
 	}
 	t := table{pairs: p.pairs, imports: map[string]bool{
-		"context": true, "storefront/graph/plan": true, "storefront/internal/locale/bilingual": true,
+		"context": true, "storefront/graph/plan": true, "storefront/internal/list": true,
+		"storefront/internal/locale/bilingual": true,
 	}}
 	for _, o := range data.Objects {
 		shareResolvers(o)
@@ -108,7 +109,10 @@ func (p *plugin) GenerateCode(data *codegen.Data) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, t.source())
 	}
-	return os.WriteFile(output, text, 0o644)
+	if err := os.WriteFile(output, text, 0o644); err != nil {
+		return err
+	}
+	return writeResolvers(data.Objects)
 }
 
 // separateArguments stay separate parameters where a field has @goArguments.
@@ -247,7 +251,9 @@ func (t *table) ownField(f *codegen.Field) (string, bool) {
 	switch {
 	case f.IsBatch() && len(f.Args) > 0:
 		const line = "plan.BatchWith(arguments.%s, " +
-			"func(ctx context.Context, all []*%s, a map[string]any) ([]%s, error) {\nreturn %s(ctx, all%s)\n}, %s)"
+			"func(ctx context.Context, all []*%s, a map[string]any) ([]%s, error) {\n" +
+			"return list.LoadForSiblings(ctx, all, func(ctx context.Context, all []*%[2]s) ([]%[3]s, error) {\n" +
+			"return %s(ctx, all%s)\n})\n}, %s)"
 		value := t.name(f.TypeReference.GO)
 		return fmt.Sprintf(line, f.ArgsFunc(), record, value, resolver, t.arguments(f), shape), true
 	case len(f.Args) > 0 && f.IsMethod() && !f.MethodHasContext && f.NoErr:
@@ -258,7 +264,9 @@ func (t *table) ownField(f *codegen.Field) (string, bool) {
 	case len(f.Args) > 0:
 		return "", false
 	case f.IsBatch():
-		return fmt.Sprintf("plan.Batch(%s, %s)", resolver, shape), true
+		const line = "plan.Batch(func(ctx context.Context, all []*%s) ([]%s, error) {\n" +
+			"return list.LoadForSiblings(ctx, all, %s)\n}, %s)"
+		return fmt.Sprintf(line, record, t.name(f.TypeReference.GO), resolver, shape), true
 	case f.IsResolver:
 		return fmt.Sprintf("plan.Computed(%s, %s)", resolver, shape), true
 	case f.IsMethod() && f.MethodHasContext && !f.NoErr:

@@ -100,6 +100,24 @@ func shareContexts(text string) (string, error) {
 	return text, err
 }
 
+// These find the functions that call a batch resolver, what they call, and the types of its records and values.
+var (
+	ofBatch     = regexp.MustCompile(`(?s)func \(ec \*executionContext\) resolveBatch_\w+\(.*?\n\}\n`)
+	batchCall   = regexp.MustCompile(`(resolver\.\w+)\(ctx, (batch\.Parents|\[\]\S+\{obj\})(.*)\)\n`)
+	batchRecord = regexp.MustCompile(`graphql\.BatchParentsFor\[(.*)\]\(ctx, `)
+	batchValue  = regexp.MustCompile(`graphql\.ResolveBatchSingleResult\[(.*)\]\(\n`)
+)
+
+// shareBatches makes each batch resolver run once for all records that were loaded together, as plans do: gqlgen calls
+// it for each list that some of them are in.
+func shareBatches(text string) string {
+	return ofBatch.ReplaceAllStringFunc(text, func(function string) string {
+		return batchCall.ReplaceAllString(function, fmt.Sprintf("list.LoadForSiblings(ctx, $2, "+
+			"func(ctx context.Context, all []%s) ([]%s, error) {\nreturn $1(ctx, all$3)\n})\n",
+			batchRecord.FindStringSubmatch(function)[1], batchValue.FindStringSubmatch(function)[1]))
+	})
+}
+
 // beyond matches the beginning of the next case or function. A match of a part that contains it is too long.
 var beyond = regexp.MustCompile(`\n\t*case "|.\n\}\n\nfunc `)
 
@@ -121,7 +139,7 @@ func shorten(file string) error {
 		}
 		text = part.ReplaceAll(text, []byte(s.by))
 	}
-	shared, err := shareContexts(string(text))
+	shared, err := shareContexts(shareBatches(string(text)))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/platform/token"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
@@ -200,13 +201,6 @@ func (t *Tokens) TokensOf(ctx context.Context, business uuid.UUID) ([]*ent.Acces
 func TokensByID(
 	ctx context.Context, store *ent.Client, business uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]*ent.AccessToken, error) {
-	by := map[uuid.UUID]*ent.AccessToken{}
-	if len(ids) == 0 {
-		return by, nil
-	}
 	found, err := store.AccessToken.Query().Where(accesstoken.BusinessID(business), accesstoken.IDIn(ids...)).All(ctx)
-	for _, one := range found {
-		by[one.ID] = one
-	}
-	return by, err
+	return convert.ByKey(found, func(t *ent.AccessToken) uuid.UUID { return t.ID }), err
 }

@@ -1,14 +1,23 @@
-package catalog
+package facets
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/ent/product"
+	"storefront/ent/variant"
+	"storefront/internal/catalog"
+	"storefront/internal/database"
 	"storefront/internal/locale/money"
+	"storefront/internal/request"
 )
 
 // priceStep counts the prices of a currency with the same number of digits and the same first digit, in
@@ -22,11 +31,11 @@ type priceStep struct {
 	of        []*int // counts of groups of records; a group may appear in several steps; if empty, Count applies
 }
 
-// counted are the numbers of records that were counted.
-type counted map[*int]bool
+// seen are the numbers of records that were counted.
+type seen map[*int]bool
 
 // add returns how many records of a step were not counted yet.
-func (c counted) add(s priceStep) int {
+func (c seen) add(s priceStep) int {
 	n := s.Count
 	for _, of := range s.of {
 		if !c[of] {
@@ -45,10 +54,37 @@ type PriceFacet struct {
 	Buckets  []*PriceBucket // the lowest first
 }
 
+func (f *PriceFacet) bytes() int { return 200 + 150*len(f.Buckets) }
+
 // PriceBucket is a range of prices, both bounds inclusive.
 type PriceBucket struct {
 	Min, Max money.Amount
 	Count    int
+}
+
+// Prices returns the prices of the products, by currency.
+func (f *ProductFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
+	return f.prices(ctx, func(ctx context.Context, others catalog.Filter) ([]priceStep, error) {
+		return foundPrices(ctx, f.c, others)
+	})
+}
+
+// Prices returns the prices of the variants, by currency.
+func (f *VariantFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
+	return f.prices(ctx, func(ctx context.Context, others catalog.Filter) (steps []priceStep, err error) {
+		err = f.scan(ctx, &steps, others.Narrow(request.Of(ctx).Now), selectPriceSteps)
+		return steps, err
+	})
+}
+
+func (f listFacets) prices(
+	ctx context.Context, count func(context.Context, catalog.Filter) ([]priceStep, error),
+) ([]*PriceFacet, error) {
+	others := f.filter.Without(catalog.Prices, "")
+	return catalog.CountList(ctx, f.c, others, catalog.Prices, func(ctx context.Context) (counted[*PriceFacet], error) {
+		steps, err := count(ctx, others)
+		return priceFacets(steps), err
+	})
 }
 
 // selectPriceSteps makes a statement count its rows by price step. The price column is negative without a price. The
@@ -90,7 +126,7 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 			Min:      fromMilli(own[0].Low, currency),
 			Max:      fromMilli(own[len(own)-1].High, currency),
 		}
-		all := counted{}
+		all := seen{}
 		for _, s := range own {
 			facet.Count += all.add(s)
 		}
@@ -104,8 +140,7 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 	return facets
 }
 
-// scale returns the bounds of the bucket of a step, in thousandths of the unit: from is inclusive, to
-// exclusive.
+// scale returns the bounds of the bucket of a step, in thousandths of the unit: from is inclusive, to exclusive.
 type scale func(s priceStep) (from, to float64)
 
 // scales are the scales of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at
@@ -133,7 +168,7 @@ func bucketAt(s priceStep, digits []float64) (from, to float64) {
 // buckets joins steps, the lowest first, by a scale. Price zero is a bucket of its own.
 func buckets(steps []priceStep, round scale) []*PriceBucket {
 	all := []*PriceBucket{}
-	last, own := math.Inf(-1), counted{}
+	last, own := math.Inf(-1), seen{}
 	for _, s := range steps {
 		from, to := 0.0, 0.0
 		if s.Low > 0 {
@@ -143,7 +178,7 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 			all[len(all)-1].Count += own.add(s)
 			continue
 		}
-		last, own = from, counted{}
+		last, own = from, seen{}
 		bucket := &PriceBucket{
 			Min:   fromMilli(int64(from), s.Currency),
 			Max:   fromMilli(int64(min(to, aboveAllPrices)), s.Currency),
@@ -163,4 +198,70 @@ const aboveAllPrices = 9.2e18
 // fromMilli converts thousandths of the unit to an amount. It is the inverse of money.Milli.
 func fromMilli(milli int64, currency string) money.Amount {
 	return money.Amount{Minor: milli / money.Milli(1, currency), Currency: currency}
+}
+
+// stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52":
+// each is the number of digits and the first digit, so that 41 is 1000 to 1999.
+var stepsOf = map[string]string{
+	dialect.SQLite: "group_concat(DISTINCT %s)", dialect.Postgres: "string_agg(DISTINCT %s, ',')",
+}
+
+// foundPrices counts the products that match a filter for each price step in which they have a matching variant.
+func foundPrices(ctx context.Context, c *catalog.Catalog, f catalog.Filter) (steps []priceStep, err error) {
+	name := c.Store.Raw().Dialect()
+	variants, v := f.Variants(name, request.Of(ctx).Now)
+	price := v.C(variant.FieldSortDear)
+	text := "CAST(" + price + " AS text)"
+	variants.Where(sql.GTE(price, 0)).GroupBy(v.C(variant.FieldProductID), v.C(variant.FieldPriceCurrency)).
+		Select(sql.As(v.C(variant.FieldPriceCurrency), "currency"), sql.As(sql.Min(price), "low"),
+			sql.As(sql.Max(price), "high"),
+			sql.As(fmt.Sprintf(stepsOf[name], "LENGTH("+text+") || SUBSTR("+text+", 1, 1)"), "steps"))
+	query, values := sql.Dialect(name).Select("currency", "steps", "MIN(low)", "MAX(high)", "COUNT(*)").
+		From(variants.As("found")).GroupBy("currency", "steps").Query()
+	type key struct {
+		currency string
+		step     int
+	}
+	found, lowest, highest := map[key][]*int{}, map[string]int64{}, map[string]int64{}
+	err = database.EachRow(ctx, c.Store.Raw(), query, values, func(row *sql.Rows) error {
+		var currency, all string
+		var low, high int64
+		products := new(int)
+		if err := row.Scan(&currency, &all, &low, &high, products); err != nil {
+			return err
+		}
+		if before, ok := lowest[currency]; !ok || low < before {
+			lowest[currency] = low
+		}
+		highest[currency] = max(highest[currency], high)
+		for text := range strings.SplitSeq(all, ",") {
+			step, err := strconv.Atoi(text)
+			if err != nil {
+				return err
+			}
+			found[key{currency, step}] = append(found[key{currency, step}], products)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count prices: %w", err)
+	}
+	stepOf := func(price int64) int {
+		digits := strconv.FormatInt(price, 10)
+		return len(digits)*10 + int(digits[0]-'0')
+	}
+	for at, of := range found {
+		digits, lead := at.step/10, at.step%10
+		step := priceStep{Currency: at.currency, Digits: digits, Lead: lead, of: of}
+		step.Low = int64(lead) * int64(math.Pow10(digits-1))
+		step.High = step.Low
+		if stepOf(lowest[at.currency]) == at.step {
+			step.Low = lowest[at.currency]
+		}
+		if stepOf(highest[at.currency]) == at.step {
+			step.High = highest[at.currency]
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
 }

@@ -1,14 +1,16 @@
-package catalog
+package facets
 
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent/product"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -23,7 +25,7 @@ type answerCount struct {
 	min, max float64        // of numbers
 }
 
-func (a *answerCount) Bytes() int {
+func (a *answerCount) bytes() int {
 	n := 200 + len(a.key)
 	for option := range a.options {
 		n += 80 + len(option)
@@ -31,29 +33,18 @@ func (a *answerCount) Bytes() int {
 	return n
 }
 
-// answerCounts holds the counts of the fields of a form.
-type answerCounts []*answerCount
-
-func (a answerCounts) forField(key string) *answerCount {
-	for _, one := range a {
-		if one.key == key {
-			return one
-		}
-	}
-	return &answerCount{}
-}
-
 // Fields counts the values of the fields of the category's form. Each field is counted without the condition on it.
 func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 	facets := []*FieldFacet{}
-	if !f.filter.category.given {
+	category := f.filter.Category()
+	if category == nil {
 		return facets, nil
 	}
-	forms, err := f.r.Forms(ctx, f.filter.tenant)
-	if err != nil || forms[f.filter.category.value] == nil {
+	forms, err := f.c.Forms(ctx, f.filter.Tenant())
+	if err != nil || forms[*category] == nil {
 		return facets, err
 	}
-	form := forms[f.filter.category.value]
+	form := forms[*category]
 	all, err := f.answers(ctx, form, forms, f.filter)
 	if err != nil {
 		return nil, err
@@ -62,13 +53,17 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 		if field.Type == record.Text {
 			continue
 		}
-		counted, others := all, f.filter
-		if others.values = others.values.without(field.Key); others != f.filter {
-			if counted, err = f.answers(ctx, form, forms, others); err != nil {
+		answers := all
+		if others := f.filter.Without(catalog.Answers, field.Key); others != f.filter {
+			if answers, err = f.answers(ctx, form, forms, others); err != nil {
 				return nil, err
 			}
 		}
-		facets = append(facets, fieldFacet(field, counted.forField(field.Key)))
+		own := &answerCount{}
+		if i := slices.IndexFunc(answers, func(a *answerCount) bool { return a.key == field.Key }); i >= 0 {
+			own = answers[i]
+		}
+		facets = append(facets, fieldFacet(field, own))
 	}
 	return facets, nil
 }
@@ -76,20 +71,21 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 // answers counts the technical values of the products that match a filter. A value that is not in the form of
 // the product's own category is hidden, and not counted.
 func (f *ProductFacets) answers(
-	ctx context.Context, form *record.Form, forms formsByCategory, filter Filter,
-) (answerCounts, error) {
-	return countFacets(ctx, f.listFacets, "answers", filter, func(ctx context.Context) ([]*answerCount, error) {
+	ctx context.Context, form *record.Form, forms map[uuid.UUID]*record.Form, filter catalog.Filter,
+) (counted[*answerCount], error) {
+	return catalog.CountList(ctx, f.c, filter, catalog.Answers, func(
+		ctx context.Context,
+	) (counts counted[*answerCount], err error) {
 		var rows []struct {
 			Values     []byte
 			CategoryID *uuid.UUID `json:"category_id"`
 		}
-		err := f.scan(ctx, &rows, filter.narrow(request.Of(ctx).Now), func(s *sql.Selector) {
+		err = f.scan(ctx, &rows, filter.Narrow(request.Of(ctx).Now), func(s *sql.Selector) {
 			s.Select(s.C(product.FieldValues), s.C(product.FieldCategoryID))
 		})
 		if err != nil {
 			return nil, err
 		}
-		counts := make(answerCounts, 0, len(form.Fields))
 		for _, field := range form.Fields {
 			if field.Type != record.Text {
 				counts = append(counts, &answerCount{key: field.Key, kind: field.Type, options: map[string]int{}})
@@ -168,7 +164,7 @@ func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
 		}
 	case record.Boolean:
 		for _, value := range []string{"true", "false"} {
-			label, labelFa := displayAnswer(field, json.RawMessage(value))
+			label, labelFa := field.Display(json.RawMessage(value))
 			shown := record.FormOption{Value: value, Label: label, LabelFa: labelFa}
 			facet.Options = append(facet.Options, &OptionFacet{shown, counted.options[value]})
 		}

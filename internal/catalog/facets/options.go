@@ -1,4 +1,4 @@
-package catalog
+package facets
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -34,8 +35,7 @@ type VariationValueFacet struct {
 // Value returns the key by which a filter names the value.
 func (f *VariationValueFacet) Value() string { return f.Key }
 
-// Bytes estimates the memory of a kept facet.
-func (f *VariationFacet) Bytes() int {
+func (f *VariationFacet) bytes() int {
 	n := 300 + len(f.Key) + len(f.Name) + len(f.NameFa)
 	for _, v := range f.Values {
 		n += 300 + len(v.Key) + len(v.Label) + len(v.LabelFa)
@@ -51,20 +51,20 @@ const (
 
 // Options returns the variations of the records. Each variation is counted without the condition on it.
 func (f listFacets) Options(ctx context.Context) ([]*VariationFacet, error) {
-	counted, err := f.countOptions(ctx, f.filter.options)
+	all, err := f.countOptions(ctx, f.filter)
 	if err != nil {
 		return nil, err
 	}
-	facets := slices.Clone(counted) // the cached ones must not change
-	for _, condition := range f.filter.options.list() {
-		own := func(f *VariationFacet) bool { return f.Key == condition.Key }
-		counted, err := f.countOptions(ctx, f.filter.options.without(condition.Key))
+	facets := slices.Clone(all) // the cached ones must not change
+	for _, key := range f.filter.OptionKeys() {
+		own := func(f *VariationFacet) bool { return f.Key == key }
+		others, err := f.countOptions(ctx, f.filter.Without(catalog.Options, key))
 		if err != nil {
 			return nil, err
 		}
 		facets = slices.DeleteFunc(facets, own)
-		if k := slices.IndexFunc(counted, own); k >= 0 {
-			facets = append(facets, counted[k])
+		if k := slices.IndexFunc(others, own); k >= 0 {
+			facets = append(facets, others[k])
 		}
 	}
 	sortVariationFacets(facets)
@@ -90,28 +90,20 @@ var optionsOf = map[string]string{
 	dialect.Postgres: "jsonb_each_text(v.options) AS o(key, value)",
 }
 
-// countOptions counts the options of the variants on sale that match the filter with other conditions on options, or of
-// whose products the filter has one.
-func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*VariationFacet, error) {
-	filter := f.filter
-	filter.options = options
-	return countFacets(ctx, f, "options", filter, func(ctx context.Context) (_ []*VariationFacet, err error) {
-		name, at := f.r.store.Raw().Dialect(), request.Of(ctx).Now
-		number, build := "COUNT(*)", sql.Dialect(name)
-		variants, v := variantsOnSale(name, "chosen", filter.tenant, at)
-		if filter.list == productList {
-			number = "COUNT(DISTINCT v.product_id)"
-			filter.narrowVariantsOfProducts(variants, at)
-		} else {
-			filter.narrow(at)(variants)
-		}
+// countOptions counts the options of the variants on sale that match a filter, or whose products do.
+func (f listFacets) countOptions(ctx context.Context, filter catalog.Filter) (counted[*VariationFacet], error) {
+	return catalog.CountList(ctx, f.c, filter, catalog.Options, func(
+		ctx context.Context,
+	) (_ counted[*VariationFacet], err error) {
+		name := f.c.Store.Raw().Dialect()
+		variants, v := filter.Variants(name, request.Of(ctx).Now)
 		variants.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions))
-		counted := build.Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
-		counted.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
-		text, values := counted.Query()
+		build := sql.Dialect(name).Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
+		build.AppendSelectExpr(sql.Raw("o.key, o.value, " + f.each + ", MIN(CAST(v.product_id AS text))"))
+		text, values := build.Query()
 		var all []optionRow
 		text += " GROUP BY o.key, o.value"
-		err = database.EachRow(ctx, f.r.store.Raw(), text, values, func(row *sql.Rows) error {
+		err = database.EachRow(ctx, f.c.Store.Raw(), text, values, func(row *sql.Rows) error {
 			var one optionRow
 			err := row.Scan(&one.key, &one.value, &one.count, &one.product)
 			all = append(all, one)
@@ -120,12 +112,12 @@ func (f listFacets) countOptions(ctx context.Context, options conditions) ([]*Va
 		if err != nil {
 			return nil, fmt.Errorf("count options: %w", err)
 		}
-		return f.r.variationFacets(ctx, all)
+		return f.variations(ctx, all)
 	})
 }
 
-// variationFacets returns the facets of counted options, with texts from their products.
-func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*VariationFacet, error) {
+// variations returns the facets of counted options, with texts from their products.
+func (f listFacets) variations(ctx context.Context, rows []optionRow) ([]*VariationFacet, error) {
 	slices.SortFunc(rows, func(a, b optionRow) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value))
 	})
@@ -137,7 +129,7 @@ func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*Var
 		keys[row.key]++
 		kept = append(kept, row)
 	}
-	products, err := r.store.Product.Query().
+	products, err := f.c.Store.Product.Query().
 		Where(product.IDIn(convert.All(kept, func(o optionRow) uuid.UUID { return o.product })...)).
 		Select(product.FieldVariations).All(ctx)
 	if err != nil {
@@ -162,8 +154,7 @@ func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*Var
 	return facets, nil
 }
 
-// textsOfOption returns the texts of an option from the variations of a product, or its keys if the product
-// lacks it.
+// textsOfOption returns the texts of an option from the variations of a product, or its keys if the product lacks it.
 func textsOfOption(variations []record.Variation, key, value string) (record.Variation, record.VariationValue) {
 	variation, choice := record.Variation{Key: key, Name: key, NameFa: key},
 		record.VariationValue{Key: value, Label: value, LabelFa: value}
