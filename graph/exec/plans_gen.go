@@ -3,8 +3,6 @@
 package exec
 
 import (
-	"storefront/internal/content/element"
-	"storefront/internal/content/edit"
 	"context"
 	"encoding/json"
 	"github.com/google/uuid"
@@ -13,6 +11,8 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/facets"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/customer/secondfactor"

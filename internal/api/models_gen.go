@@ -6,12 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strconv"
-	"time"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/content/edit"
 	"storefront/internal/content/element"
@@ -22,6 +16,11 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 )
 
 // A customer who is signed in immediately, or must first confirm an existing account by SMS code.
