@@ -119,34 +119,28 @@ func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 }
 
 // TotalCount counts the whole list.
-func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.Count(ctx) }
+func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total(ctx) }
 
 // PageInfo returns the PageInfo of the connection.
-func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
+func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{c.hasNext, c.hasPrevious, c.endCursor} }
 
 // PageInfo describes the position of a connection's span in its list.
-type PageInfo struct{ of ends }
-
-// ends is a connection of any type of records, as PageInfo sees it.
-type ends interface {
-	hasNext(ctx context.Context) (bool, error)
-	hasPrevious(ctx context.Context) (bool, error)
-	endCursor(ctx context.Context, last bool) (*string, error)
+type PageInfo struct {
+	hasNext, hasPrevious func(context.Context) (bool, error)
+	endCursor            func(ctx context.Context, last bool) (*string, error)
 }
 
 // HasNextPage reports whether records follow.
-func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.hasNext(ctx) }
+func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.hasNext(ctx) }
 
 // HasPreviousPage reports whether there are records before.
-func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
+func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.hasPrevious(ctx) }
 
 // StartCursor returns the position of the first record.
-func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
-	return p.of.endCursor(ctx, false)
-}
+func (p PageInfo) StartCursor(ctx context.Context) (*string, error) { return p.endCursor(ctx, false) }
 
 // EndCursor returns the position of the last record.
-func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
+func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.endCursor(ctx, true) }
 
 func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
 	records, err := c.Nodes(ctx)

@@ -49,7 +49,7 @@ func ShopList[T any](
 		Read: func(ctx context.Context, part Span) ([]T, error) {
 			return read(tenancy.In(ctx, business), part)
 		},
-		Total: FreshTotal(func(ctx context.Context) (int, error) { return count(tenancy.In(ctx, business)) }),
+		Total: func(ctx context.Context) (int, error) { return count(tenancy.In(ctx, business)) },
 		Position: func(record T) Position {
 			at, id := made(record)
 			return Position{Time: at, ID: id}
