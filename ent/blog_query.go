@@ -96,25 +96,6 @@ func (_q *BlogQuery) Only(ctx context.Context) (*Blog, error) {
 	}
 }
 
-// OnlyID is like Only, but returns the only Blog ID in the query.
-// Returns a *NotSingularError when more than one Blog ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *BlogQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{blog.Label}
-	default:
-		err = &NotSingularError{blog.Label}
-	}
-	return
-}
-
 // All executes the query and returns a list of Blogs.
 func (_q *BlogQuery) All(ctx context.Context) ([]*Blog, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

@@ -96,25 +96,6 @@ func (_q *PortfolioQuery) Only(ctx context.Context) (*Portfolio, error) {
 	}
 }
 
-// OnlyID is like Only, but returns the only Portfolio ID in the query.
-// Returns a *NotSingularError when more than one Portfolio ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PortfolioQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{portfolio.Label}
-	default:
-		err = &NotSingularError{portfolio.Label}
-	}
-	return
-}
-
 // All executes the query and returns a list of Portfolios.
 func (_q *PortfolioQuery) All(ctx context.Context) ([]*Portfolio, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

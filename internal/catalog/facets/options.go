@@ -32,9 +32,6 @@ type VariationValueFacet struct {
 	Count int
 }
 
-// Value returns the key by which a filter names the value.
-func (f *VariationValueFacet) Value() string { return f.Key }
-
 func (f *VariationFacet) bytes() int {
 	n := 300 + len(f.Key) + len(f.Name) + len(f.NameFa)
 	for _, v := range f.Values {

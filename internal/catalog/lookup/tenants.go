@@ -127,12 +127,7 @@ func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[st
 	if err := t.lookBy(ctx, ofOwnDomains, domains, found); err != nil {
 		return err
 	}
-	var left []string
-	for _, domain := range domains {
-		if found[domain] == nil {
-			left = append(left, domain)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(domains), func(domain string) bool { return found[domain] != nil })
 	if len(left) == 0 {
 		return nil
 	}

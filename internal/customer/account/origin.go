@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,12 +47,7 @@ const longestClient = 40 // characters
 func clientOf(userAgent string) string {
 	if strings.HasPrefix(userAgent, "Mozilla/") {
 		browser, system := firstIn(userAgent, browsers), firstIn(userAgent, systems)
-		switch {
-		case browser == "" && system == "":
-			return "a browser"
-		case browser == "":
-			return "a browser on " + system
-		case system == "":
+		if browser = cmp.Or(browser, "a browser"); system == "" {
 			return browser
 		}
 		return browser + " on " + system

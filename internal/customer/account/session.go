@@ -13,6 +13,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/platform/token"
 	"storefront/internal/request"
 )
@@ -164,15 +165,11 @@ func refreshEnded() error {
 
 // LiveSession is a session that has not ended.
 type LiveSession struct {
-	ID                    uuid.UUID
-	CreatedAt, LastUsedAt time.Time // the last use is the last refresh
-	ExpiresAt             time.Time
-	Client, Network       *string // nil: unknown
-	ProvenAt              *time.Time
-	Current               bool // it is the caller's
+	*ent.Session
+	Client, Network *string // nil: unknown
+	Current         bool    // it is the caller's
 }
 
-// shownSessions is the most sessions that are shown to a user.
 const shownSessions = 100
 
 // Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100. current is the
@@ -183,16 +180,9 @@ func (s *Service) Sessions(ctx context.Context, userID, current uuid.UUID) ([]*L
 		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now),
 			session.RefreshedAtGT(now.Add(-s.Times.RefreshIdle))).
 		Order(session.ByID(sql.OrderDesc())).Limit(shownSessions).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	live := make([]*LiveSession, len(found))
-	for i, one := range found {
-		live[i] = &LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.RefreshedAt,
-			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt,
-			Current: one.ID == current}
-	}
-	return live, nil
+	return convert.All(found, func(in *ent.Session) *LiveSession {
+		return &LiveSession{in, known(in.Client), known(in.Network), in.ID == current}
+	}), err
 }
 
 func known(text *string) *string {
