@@ -14,7 +14,6 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/ratelimit"
-	"storefront/internal/request"
 )
 
 const (
@@ -25,10 +24,6 @@ const (
 
 // origin is where a user signs in: with which client, and from which network.
 type origin struct{ client, network string }
-
-func originOf(ctx context.Context) origin {
-	return origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
-}
 
 // The programs and systems that users know, by their mark in a User-Agent. Many name others as well, so the
 // first match counts.

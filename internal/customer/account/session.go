@@ -25,11 +25,8 @@ type Tokens struct{ Access, Refresh string }
 // session is refused at once, even while its token is valid. It runs one statement, or two after a refresh.
 func (s *Service) Authenticate(ctx context.Context, authorization string) (request.Caller, error) {
 	bearer, ok := request.Bearer(authorization)
-	if !ok {
-		return request.Caller{}, request.Unauthenticated()
-	}
 	claims, err := s.tokens.Read(bearer)
-	if err != nil {
+	if !ok || err != nil {
 		return request.Caller{}, request.Unauthenticated()
 	}
 	caller := request.Caller{User: claims.User, Session: claims.Session}
@@ -71,7 +68,7 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (T
 	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
 		return Tokens{}, err
 	}
-	here := originOf(ctx)
+	here := origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
 	if err := s.notifyOfNewOrigin(ctx, tx, of, here); err != nil {
 		return Tokens{}, err
 	}
