@@ -4,17 +4,20 @@ import (
 	"context"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/customer/account"
+	"storefront/internal/customer/secondfactor"
 	"storefront/internal/fault"
-	"storefront/internal/locale/phone"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
+	"storefront/internal/shop"
 )
 
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
@@ -39,12 +42,6 @@ func (userResolver) EmailUnconfirmed(_ context.Context, u *ent.User) (bool, erro
 
 func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
 	return u.PasswordHash != nil, nil
-}
-
-// cellOf returns the E.164 form of a number that the engine has checked.
-func cellOf(typed string) string {
-	e164, _ := phone.Normalize(strings.TrimSpace(typed))
-	return e164
 }
 
 // The ways to complete a registration of a cell that has an account on another site.
@@ -236,10 +233,6 @@ func (m mutationResolver) ChangePassword(
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
-func messagePayload(message api.Message, err error) (*api.MessagePayload, error) {
-	return &api.MessagePayload{Message: message}, err
-}
-
 func (m mutationResolver) UpdateProfile(ctx context.Context, input api.ProfileInput) (*api.ProfilePayload, error) {
 	caller := callerOf(ctx)
 	if err := m.r.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
@@ -272,4 +265,73 @@ func (r *Resolver) checkOwnCell(ctx context.Context, caller request.Caller, type
 		return fault.Invalid("input.cellNumber", "cannot be changed: it is the account's own")
 	}
 	return nil
+}
+
+func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*secondfactor.State, error) {
+	caller, _ := request.CallerOf(ctx) // absent during a sign-in: nothing is proved yet
+	return r.r.Factors.Of(ctx, u.ID, caller.Session)
+}
+
+func (m mutationResolver) BeginSecondFactor(
+	ctx context.Context, input api.SecondFactorInput,
+) (*api.SecondFactorSetup, error) {
+	if (input.CurrentPassword == nil) == (input.Code == nil) {
+		return nil, fault.Invalid("input", "must have exactly one of currentPassword and code")
+	}
+	begun, err := m.r.Accounts.BeginSecondFactor(ctx, callerOf(ctx), input.CurrentPassword, input.Code)
+	return &api.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err
+}
+
+func (m mutationResolver) ConfirmSecondFactor(
+	ctx context.Context, code string,
+) (*api.RecoveryCodesPayload, error) {
+	codes, err := m.r.Factors.Confirm(ctx, callerOf(ctx), code)
+	return &api.RecoveryCodesPayload{RecoveryCodes: codes,
+		Message: "The second factor is switched on. Keep the recovery codes where nobody else finds them."}, err
+}
+
+func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*api.SecondFactorPayload, error) {
+	caller := callerOf(ctx)
+	if err := m.r.Factors.Prove(ctx, caller, code); err != nil {
+		return nil, err
+	}
+	seen, err := m.r.Factors.Of(ctx, caller.User, caller.Session)
+	return &api.SecondFactorPayload{SecondFactor: seen, Message: "The second factor is proved."}, err
+}
+
+func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*api.RecoveryCodesPayload, error) {
+	caller := callerOf(ctx)
+	codes, err := m.r.Factors.NewCodes(ctx, caller, code)
+	return &api.RecoveryCodesPayload{RecoveryCodes: codes,
+		Message: "Keep these recovery codes. The older ones end when one of these is used, if they have not ended yet.",
+	}, err
+}
+
+func (m mutationResolver) RemoveSecondFactor(
+	ctx context.Context, input api.SecondFactorRemovalInput,
+) (*api.MessagePayload, error) {
+	caller := callerOf(ctx)
+	const done = "The second factor is switched off. Where a shop requires one, switch it on again before you go on."
+	return messagePayload(done,
+		m.r.Accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
+}
+
+func (m mutationResolver) RequireSecondFactor(
+	ctx context.Context, businessID uuid.UUID, required bool,
+) (*api.ShopAccessPayload, error) {
+	err := shop.RequireSecondFactor(ctx, m.r.Store, businessID, required, request.Of(ctx).Now)
+	return m.accessOnce(ctx, businessID, err)
+}
+
+func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*account.LiveSession, error) {
+	caller, _ := request.CallerOf(ctx) // absent during a sign-in
+	return r.r.Accounts.Sessions(ctx, u.ID, caller.Session)
+}
+
+func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (*api.MessagePayload, error) {
+	return messagePayload("The session has ended.", m.r.Accounts.EndSession(ctx, callerOf(ctx), sessionID))
+}
+
+func (m mutationResolver) EndOtherSessions(ctx context.Context) (*api.MessagePayload, error) {
+	return messagePayload("All other sessions have ended.", m.r.Accounts.EndOtherSessions(ctx, callerOf(ctx)))
 }

@@ -3,15 +3,21 @@ package graph
 import (
 	"cmp"
 	"context"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/customer/member"
+	"storefront/internal/fault"
+	"storefront/internal/locale/phone"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
 )
@@ -94,6 +100,32 @@ func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 		if t.ClosedAt != nil {
 			return member.Closed()
 		}
+	}
+	return err
+}
+
+// cellOf returns the E.164 form of a number that the engine has checked.
+func cellOf(typed string) string {
+	e164, _ := phone.Normalize(strings.TrimSpace(typed))
+	return e164
+}
+
+func messagePayload(message api.Message, err error) (*api.MessagePayload, error) {
+	return &api.MessagePayload{Message: message}, err
+}
+
+// arrivalOf returns the time the request arrived, in the precision that both databases store.
+func arrivalOf(ctx context.Context) time.Time {
+	return record.Moment(request.Of(ctx).Arrival.At)
+}
+
+// unknownIn adds the member of the request to an error that says that no record has its id.
+func unknownIn(member string, err error) error {
+	if ent.IsNotFound(err) {
+		err = fault.Wrap(fault.NotFound, err, "there is no such record")
+	}
+	if fault.Is(err, fault.NotFound) {
+		return fault.From(err).Of(member)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/brand"
 	"storefront/ent/category"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
@@ -86,4 +87,17 @@ func (r categoryResolver) Children(ctx context.Context, categories []*ent.Catego
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	list.RememberSiblings(ctx, found)
 	return list.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
+}
+
+func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
+	found, err := r.r.Store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
+		All(tenancy.In(ctx, t.ID))
+	list.SortByPosition(found, list.NoPosition, func(b *ent.Brand) string { return b.Name })
+	return found, err
+}
+
+func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
+	one, err := r.r.Store.Brand.Query().Where(brand.Slug(search.Slug(slug))).Collect(selection.Of(ctx)).
+		Only(tenancy.In(ctx, t.ID))
+	return one, r.r.Catalog.Moved(ctx, t, record.SlugBrand, slug, err)
 }

@@ -8,7 +8,10 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
+	"storefront/internal/customer/contact"
+	"storefront/internal/customer/submission"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/fault"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 )
@@ -45,4 +48,30 @@ func (m mutationResolver) ReplyToContact(
 ) (*api.ContactSubmissionPayload, error) {
 	replied, err := m.r.contacts.Reply(ctx, businessID, submissionID, strings.TrimSpace(text))
 	return &api.ContactSubmissionPayload{Submission: replied}, err
+}
+
+func (m mutationResolver) HandleContacts(
+	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
+) (*api.BulkPayload, error) {
+	handled := true
+	return m.changeContacts(ctx, filter, countOnly,
+		contact.Change{Action: "handleContacts", Business: businessID, Handled: &handled, At: arrivalOf(ctx)})
+}
+
+func (m mutationResolver) DeleteContacts(
+	ctx context.Context, businessID uuid.UUID, filter submission.Filter, countOnly bool,
+) (*api.BulkPayload, error) {
+	return m.changeContacts(ctx, filter, countOnly, contact.Change{Action: "deleteContacts", Business: businessID})
+}
+
+func (m mutationResolver) changeContacts(
+	ctx context.Context, filter submission.Filter, countOnly bool, change contact.Change,
+) (*api.BulkPayload, error) {
+	var bad fault.Fields
+	change.Where = filter.Where("filter", contact.Columns, &bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	done, err := m.r.contacts.Change(ctx, change, countOnly)
+	return &api.BulkPayload{Changed: done.Changed, Left: done.Left, Stopped: m.r.stop(ctx, done.Stopped)}, err
 }

@@ -113,3 +113,18 @@ func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
 	}
 	of[member] = object
 }
+
+func (m mutationResolver) ReorderCategories(
+	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
+) (*api.MessagePayload, error) {
+	order := bundle.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
+		Now: request.Of(ctx).Now}
+	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
+}
+
+func (m mutationResolver) ReorderSliders(
+	ctx context.Context, businessID uuid.UUID, keys []string,
+) (*api.MessagePayload, error) {
+	order := bundle.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
+	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
+}

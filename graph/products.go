@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -42,7 +43,7 @@ func (r tenantResolver) ProductsConnection(
 func (r tenantResolver) Product(
 	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.Product, error) {
-	if has(preview) {
+	if record.TextOf(preview) != "" {
 		return previewed(ctx, r.r, t, shownPreview{record.SlugProduct, slug, *preview},
 			func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, error) {
 				found, err := r.r.Store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
@@ -111,4 +112,116 @@ func (r productResolver) CommentsConnection(
 ) ([]*api.CommentConnection, error) {
 	ids := convert.All(products, func(p *ent.Product) uuid.UUID { return p.ID })
 	return r.r.Catalog.CommentConnections(ctx, products[0].TenantID, record.Product, ids, window)
+}
+
+// InStock reports for each product whether a variant on sale is in stock. It is computed, because stock changes all the
+// time. Products that were joined to a variant were read without it.
+func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
+	if !slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) {
+		return catalog.Computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
+	}
+	var stocked []struct {
+		ID uuid.UUID `json:"product_id"`
+	}
+	err := r.r.Catalog.VariantsOf(ctx, products).Where(variant.StockGT(0)).Unique(true).
+		Select(variant.FieldProductID).Scan(tenancy.In(ctx, products[0].TenantID), &stocked)
+	is := map[uuid.UUID]bool{}
+	for _, s := range stocked {
+		is[s.ID] = true
+	}
+	return convert.All(products, func(p *ent.Product) bool { return is[p.ID] }), err
+}
+
+func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {
+	return catalog.Computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
+}
+
+func (portfolioResolver) CommentCount(_ context.Context, portfolios []*ent.Portfolio) ([]int, error) {
+	return catalog.Computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
+}
+
+// Related returns other published products of each product's category, newest first. Two statements serve all
+// of them: the newest of every category, by the index of listings, and the products.
+func (r productResolver) Related(
+	ctx context.Context, products []*ent.Product, limit int,
+) ([][]*ent.Product, error) {
+	return r.r.Catalog.RelatedTo(ctx, products, limit)
+}
+
+func (r productResolver) TechnicalInfo(
+	ctx context.Context, products []*ent.Product,
+) ([]*catalog.TechnicalInfo, error) {
+	return technicalInfo(ctx, r.r, products, func(p *ent.Product) (uuid.UUID, *uuid.UUID, record.Values) {
+		return p.TenantID, p.CategoryID, p.Values
+	})
+}
+
+func (r userProductResolver) TechnicalInfo(
+	ctx context.Context, listings []*ent.UserProduct,
+) ([]*catalog.TechnicalInfo, error) {
+	return technicalInfo(ctx, r.r, listings, func(l *ent.UserProduct) (uuid.UUID, *uuid.UUID, record.Values) {
+		return l.TenantID, l.CategoryID, l.Values
+	})
+}
+
+func technicalInfo[R any](
+	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
+) ([]*catalog.TechnicalInfo, error) {
+	shop, _, _ := of(records[0])
+	forms, err := r.Catalog.Forms(ctx, shop)
+	infos := make([]*catalog.TechnicalInfo, len(records))
+	for i, one := range records {
+		_, category, values := of(one)
+		infos[i] = catalog.TechnicalInfoOf(forms, category, values)
+	}
+	return infos, err
+}
+
+func (r userProductResolver) TechnicalValues(
+	ctx context.Context, listings []*ent.UserProduct,
+) ([][]*catalog.TechnicalValue, error) {
+	infos, err := r.TechnicalInfo(ctx, listings)
+	values := make([][]*catalog.TechnicalValue, len(listings))
+	for i, info := range infos {
+		values[i] = info.Values
+	}
+	return values, err
+}
+
+// The lists of products below several categories or brands. A page of each of them is two statements for all together:
+// one finds the ids of every page, and one reads the products.
+
+func (r categoryResolver) Products(
+	ctx context.Context, categories []*ent.Category, page, pageSize int, sort record.ProductSort,
+) ([]*facets.ProductPage, error) {
+	filters := convert.All(categories, catalog.ProductsIn)
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		counts, err := r.ItemCount(ctx, categories)
+		for i := range counts {
+			if categories[i].EntityType != record.Product {
+				counts[i] = 0
+			}
+		}
+		return counts, err
+	})
+	return r.r.withFacets(pages, filters), nil
+}
+
+func (r brandResolver) Products(
+	ctx context.Context, brands []*ent.Brand, page, pageSize int, sort record.ProductSort,
+) ([]*facets.ProductPage, error) {
+	filters := convert.All(brands, catalog.ProductsOf)
+	pages := r.r.Catalog.ProductPages(ctx, filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.Catalog.CountOfBrands(ctx, brands)
+	})
+	return r.r.withFacets(pages, filters), nil
+}
+
+// withFacets returns the pages of the lists of filters, with what they count.
+func (r *Resolver) withFacets(pages []*list.Page[*ent.Product], filters []catalog.Filter) []*facets.ProductPage {
+	all := make([]*facets.ProductPage, len(pages))
+	for i, page := range pages {
+		all[i] = &facets.ProductPage{Page: page, Facets: facets.OfProducts(r.Catalog, filters[i])}
+	}
+	return all
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/ent/storespecial"
 	"storefront/ent/variant"
 	"storefront/internal/api"
+	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
@@ -99,4 +100,10 @@ func (r storeSpecialResolver) Items(
 	found, err := r.r.Catalog.VariantsOnSale(ctx).Where(variant.IDIn(list.Flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(tenancy.In(ctx, specials[0].TenantID))
 	return list.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
+}
+
+func (r tenantResolver) Suggestions(
+	_ context.Context, t *ent.Tenant, prefix string, first int,
+) (*catalog.Suggestions, error) {
+	return r.r.Catalog.Suggestions(t.ID, prefix, first), nil
 }

@@ -16,13 +16,7 @@ import (
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
-	"storefront/internal/request"
 )
-
-// arrivalOf returns the time the request arrived, in the precision that both databases store.
-func arrivalOf(ctx context.Context) time.Time {
-	return request.Of(ctx).Arrival.At.UTC().Truncate(time.Microsecond)
-}
 
 func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {
 	return record.WebhookEvents(w.Events), nil

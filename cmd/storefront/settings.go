@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"storefront/internal/config"
 	"storefront/internal/database"
+	"storefront/internal/database/store"
 )
 
 // load reads the settings of a command that takes no arguments.
@@ -55,4 +57,23 @@ func loadWith(
 		return settings, rest, errors.New(strings.Join(wrong, "\n"))
 	}
 	return settings, rest, nil
+}
+
+// migrate brings the database up to date.
+func migrate(ctx context.Context, args []string, p program) error {
+	settings, err := load("migrate", args, p)
+	if err != nil {
+		return err
+	}
+	s, err := openWith(ctx, settings, (*store.Store).Migrate)
+	if err != nil {
+		return err
+	}
+	unknown, err := s.Unknown(ctx)
+	if len(unknown) > 0 {
+		fmt.Fprintf(p.stdout, "a newer version has migrated the database, by %s; this one works beside it\n",
+			strings.Join(unknown, ", "))
+	}
+	fmt.Fprintln(p.stdout, "the database is up to date")
+	return errors.Join(err, s.Close())
 }

@@ -2,8 +2,12 @@ package document
 
 import (
 	"crypto/sha256"
+	"log/slog"
+	"slices"
+	"strings"
 	"sync/atomic"
 
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/plan"
@@ -74,4 +78,52 @@ func (c *Cache) Get(hash Hash, source string) (*Document, gqlerror.List) {
 		c.parsed.Set(string(hash[:]), document)
 	}
 	return document, errs
+}
+
+// Options are what a Reader works with.
+type Options struct {
+	Schema          *ast.Schema
+	Planned         plan.Table   // the fields that plans can read; gqlgen reads the others
+	Log             *slog.Logger // where plans note at debug level what they leave to gqlgen
+	MaxPageSize     int          // items of a page at most; a greater number is read as this
+	SizeArguments   []string     // the arguments that set the number of items of a page, connection or list
+	NoIntrospection bool         // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
+}
+
+// Reader reads documents of a schema. It has read the directives of the schema.
+type Reader struct {
+	Options
+	fields        map[*ast.FieldDefinition]*fieldRules
+	oneInRequest  string // the names of the fields with @oneInRequest, as a message lists them
+	introspection introspectionSizes
+}
+
+// NewReader returns a reader of documents.
+func NewReader(o Options) *Reader {
+	r := &Reader{Options: o, fields: map[*ast.FieldDefinition]*fieldRules{},
+		introspection: measureIntrospection(o.Schema)}
+	var one []string
+	for _, definition := range o.Schema.Types {
+		if definition.Kind != ast.Object && definition.Kind != ast.Interface {
+			continue
+		}
+		for _, field := range definition.Fields {
+			rules := readRules(field, o.SizeArguments)
+			r.fields[field] = rules
+			if rules.oneInRequest {
+				one = append(one, field.Name)
+			}
+		}
+	}
+	slices.Sort(one)
+	r.oneInRequest = strings.Join(one, ", ")
+	return r
+}
+
+// rules returns the rules of a field.
+func (r *Reader) rules(field *ast.FieldDefinition) *fieldRules {
+	if rules := r.fields[field]; rules != nil {
+		return rules
+	}
+	return &noRules
 }

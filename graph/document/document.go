@@ -1,3 +1,11 @@
+// Package document reads GraphQL documents, and says what is known of one before it runs. It knows no request, no
+// caller and no database.
+//
+// A Reader parses a document, validates and measures it (document.go, validationcost.go, fieldmerging.go); a Cache
+// keeps those of clients. An Operation of a document says who may call it, what an Idempotency-Key means for it and
+// which shops it names, by the directives of the schema (declared.go, signin.go, shops.go). It reads the values of its
+// variables by their declared types and constraints (variables.go, scalars.go, constraints.go), and says what it costs
+// with them (limits.go).
 package document
 
 import (

@@ -1,6 +1,6 @@
-// Package http speaks GraphQL over HTTP: it reads a request (request.go), agrees with the client on a media type
-// (negotiate.go), has package engine run the operation, and writes the answer or what refuses it (handler.go), as
-// server-sent events at /graphql/stream (live.go).
+// Package http speaks GraphQL over HTTP: it reads a request (request.go), agrees with the client on a media type, has
+// package engine run the operation, and writes the answer or what refuses it (handler.go), as server-sent events at
+// /graphql/stream (live.go).
 package http
 
 import (
@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -193,4 +194,37 @@ func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, statu
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+}
+
+const (
+	responseJSON = "application/graphql-response+json"
+	plainJSON    = "application/json"
+)
+
+// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of higher
+// quality, and plain JSON unless the client prefers or names the other. It reports false if the client
+// accepts neither.
+func negotiate(accept []string) (string, bool) {
+	if strings.TrimSpace(strings.Join(accept, ",")) == "" {
+		return plainJSON, true
+	}
+	ranges := wire.Qualities(accept)
+	own, named := quality(ranges, responseJSON)
+	plain, _ := quality(ranges, plainJSON)
+	if own > plain || own == plain && named && own > 0 {
+		return responseJSON, true
+	}
+	return plainJSON, plain > 0
+}
+
+// quality returns the quality of a media type by its most specific range, and whether that range names the
+// type.
+func quality(ranges map[string]float64, media string) (q float64, named bool) {
+	if q, named = ranges[media]; named {
+		return q, true
+	}
+	if q, ok := ranges["application/*"]; ok {
+		return q, false
+	}
+	return ranges["*/*"], false
 }

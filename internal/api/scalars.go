@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
+	"storefront/internal/fault"
 	"storefront/internal/locale/money"
+	"storefront/internal/request"
 )
 
 // MarshalID writes a record's id.
@@ -124,4 +127,26 @@ func MarshalAmount(a money.Amount) graphql.Marshaler {
 // UnmarshalAmount always fails: an amount needs its currency. Arguments are read as decimals.
 func UnmarshalAmount(any) (money.Amount, error) {
 	return money.Amount{}, fmt.Errorf("must come with a currency")
+}
+
+// Message is a text for people in a successful answer. It is a constant English text, which is the key of its
+// translations, and is written in the reader's language.
+type Message string
+
+// Said returns the text of an error in the language of the reader, as part of an answer.
+func Said(ctx context.Context, e *fault.Error) Message {
+	return Message(request.Language(ctx).Error(e).Message)
+}
+
+// MarshalMessage writes a message for the reader of the request.
+func MarshalMessage(m Message) graphql.ContextMarshaler {
+	return graphql.ContextWriterFunc(func(ctx context.Context, w io.Writer) error {
+		graphql.MarshalString(request.Language(ctx).Say(fault.Words(string(m)))).MarshalGQL(w)
+		return nil
+	})
+}
+
+// UnmarshalMessage always fails: messages occur in answers only.
+func UnmarshalMessage(context.Context, any) (Message, error) {
+	return "", fmt.Errorf("is an answer's alone")
 }

@@ -4,21 +4,26 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	graphql "storefront/graph/http"
 	"storefront/internal/customer/account"
+	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/event/live"
 	"storefront/internal/event/webhook"
+	"storefront/internal/media"
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/goroutine"
 	"storefront/internal/platform/share"
 	"storefront/internal/record"
+	"storefront/internal/server"
 )
 
 // meters count what the services do. Their labels have few values, and clients cannot choose these.
@@ -213,4 +218,102 @@ func (s shares) Collect(to chan<- prometheus.Metric) {
 func subscriptions(of *live.Service) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "graphql_subscriptions",
 		Help: "GraphQL subscriptions that this server answers now."}, func() float64 { return float64(of.Listeners()) })
+}
+
+// backlogMetrics reports how many events wait for webhooks. They are counted when metrics are collected; if
+// that fails nothing is reported.
+type backlogMetrics struct {
+	webhooks *webhook.Service
+	log      *slog.Logger
+}
+
+// backlogTime is how long counting may take.
+const backlogTime = 3 * time.Second
+
+var (
+	eventsWaiting = prometheus.NewDesc("webhook_events_waiting",
+		"Events that wait to be sent, by whether the last attempt at their receiver failed.", []string{"receiver"}, nil)
+	receiversWaiting = prometheus.NewDesc("webhook_receivers_waiting",
+		"Receivers that events wait for, by whether the last attempt at them failed.", []string{"receiver"}, nil)
+	oldestEvent = prometheus.NewDesc("webhook_oldest_event_age_seconds",
+		"Age of the oldest event that waits to be sent; 0: none does.", []string{"receiver"}, nil)
+)
+
+func (backlogMetrics) Describe(to chan<- *prometheus.Desc) {
+	to <- eventsWaiting
+	to <- receiversWaiting
+	to <- oldestEvent
+}
+
+func (b backlogMetrics) Collect(to chan<- prometheus.Metric) {
+	ctx, stop := context.WithTimeout(context.Background(), backlogTime)
+	defer stop()
+	working, failing, err := b.webhooks.Backlog(ctx)
+	if err != nil {
+		b.log.Warn("the metrics lack what waits for webhooks", "error", err)
+		return
+	}
+	for receiver, waits := range map[string]webhook.Backlog{"works": working, "fails": failing} {
+		to <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(waits.Events), receiver)
+		to <- prometheus.MustNewConstMetric(receiversWaiting, prometheus.GaugeValue, float64(waits.Endpoints), receiver)
+		to <- prometheus.MustNewConstMetric(oldestEvent, prometheus.GaugeValue, waits.Oldest.Seconds(), receiver)
+	}
+}
+
+// readinessOf returns a function that reports the readiness of a service over a store.
+func readinessOf(s *store.Store, images *media.Service) func(context.Context) server.Readiness {
+	return func(ctx context.Context) server.Readiness {
+		reads, writes := s.Ready(ctx)
+		return server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes), Images: images.Reach(ctx)}
+	}
+}
+
+// causeOf returns in a word why a service is not ready, or "" if it is.
+func causeOf(err error) string {
+	if errors.Is(err, store.ErrNotMigrated) {
+		return "not migrated"
+	}
+	return database.Cause(err)
+}
+
+// readinessMetrics reports what /readyz would answer.
+type readinessMetrics struct {
+	of     *store.Store
+	images *media.Service
+}
+
+// readinessTime is how long the check may take.
+const readinessTime = 3 * time.Second
+
+var readiness = prometheus.NewDesc("ready",
+	"1 while what only reads and what writes can be answered, and images can be kept, else 0.",
+	[]string{"for"}, nil)
+
+var commitWait = prometheus.NewDesc("database_commit_wait_seconds",
+	"How long the oldest commit has been waiting for a synchronous standby; 0 if no commit waits.", nil, nil)
+
+// Describe names the metrics.
+func (readinessMetrics) Describe(to chan<- *prometheus.Desc) {
+	to <- readiness
+	to <- commitWait
+}
+
+// Collect asks the database.
+func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
+	ctx, stop := context.WithTimeout(context.Background(), readinessTime)
+	defer stop()
+	ready := readinessOf(m.of, m.images)(ctx)
+	for what, err := range map[string]error{"reads": ready.Reads, "writes": ready.Writes, "images": ready.Images} {
+		to <- prometheus.MustNewConstMetric(readiness, prometheus.GaugeValue, oneIf(err == nil), what)
+	}
+	if wait, err := m.of.CommitWait(ctx); err == nil { // else reads are not ready either
+		to <- prometheus.MustNewConstMetric(commitWait, prometheus.GaugeValue, wait.Seconds())
+	}
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }

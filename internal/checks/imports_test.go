@@ -95,7 +95,7 @@ var allowedImports = map[string]string{
 		locale/phone record request shop/audit`,
 	"customer/secondfactor": `
 		/ent database database/sweep database/transaction fault locale/search platform/ratelimit platform/token
-		request shop/audit`,
+		record request shop/audit`,
 	"customer/submission": `
 		/ent content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record
 		request`,
@@ -148,18 +148,19 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
-	"platform/idempotency":   `/ent database database/sweep database/transaction fault platform/keylock request`,
-	"platform/keylock":       ``,
-	"platform/password":      `platform/cores platform/share`,
-	"platform/ratelimit":     `/ent database database/sweep`,
-	"platform/share":         `request`,
-	"platform/signedlink":    `fault`,
-	"platform/strictjson":    `fault`,
-	"platform/token":         ``,
-	"platform/tracing":       ``,
-	"platform/wire":          `fault platform/cores platform/share platform/strictjson request`,
-	"record":                 ``,
-	"request":                `fault locale/language platform/hostname record`,
+	"platform/idempotency": `
+		/ent database database/sweep database/transaction fault platform/keylock record request`,
+	"platform/keylock":    ``,
+	"platform/password":   `platform/cores platform/share`,
+	"platform/ratelimit":  `/ent database database/sweep record`,
+	"platform/share":      `request`,
+	"platform/signedlink": `fault`,
+	"platform/strictjson": `fault`,
+	"platform/token":      ``,
+	"platform/tracing":    ``,
+	"platform/wire":       `fault platform/cores platform/share platform/strictjson request`,
+	"record":              ``,
+	"request":             `fault locale/language platform/hostname record`,
 	"sale/cart": `
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
@@ -173,7 +174,7 @@ var allowedImports = map[string]string{
 		fault locale/language platform/goroutine platform/share platform/tracing platform/wire request server/origin`,
 	"server/origin": ``,
 	"shop": `
-		/ent content/derive database/tenancy database/transaction fault platform/hostname request shop/audit`,
+		/ent content/derive database/tenancy database/transaction fault platform/hostname record request shop/audit`,
 	"shop/audit": `/ent locale/search record request`,
 	"shop/staff": `
 		/ent customer/member database database/sweep database/transaction fault locale/search message/notice

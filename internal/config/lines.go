@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -117,4 +118,25 @@ func (h linesHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h linesHandler) WithGroup(name string) slog.Handler {
 	return linesHandler{h.Handler.WithGroup(name), h.lines}
+}
+
+// LogHandler returns a handler that writes the log to w: text on a terminal, JSON elsewhere. log is to be closed before
+// the program ends.
+func LogHandler(w io.Writer) (h slog.Handler, log *Log) {
+	return gatherLines(w, func(to io.Writer) slog.Handler {
+		if IsTerminal(w) {
+			return slog.NewTextHandler(to, nil)
+		}
+		return slog.NewJSONHandler(to, nil)
+	})
+}
+
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -3,7 +3,9 @@ package database
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"io"
+	"time"
 
 	"storefront/internal/platform/tracing"
 )
@@ -73,4 +75,49 @@ func textBytes(row []driver.Value) (n int) {
 		}
 	}
 	return n
+}
+
+// Inspector is called before a statement is sent, with the name of its database: SQLite's file, PostgreSQL's
+// name. If it returns an error, the statement is not sent.
+type Inspector func(database, text string) error
+
+// inspector is nil outside tests.
+var inspector Inspector
+
+// Inspect sets the inspector of all databases opened from now on. It does not see the statements of
+// migrations. Tests call it before they open a database.
+func Inspect(f Inspector) { inspector = f }
+
+func inspectorOf(database string) func(text string) error {
+	f := inspector
+	if f == nil {
+		return nil
+	}
+	return func(text string) error { return f(database, text) }
+}
+
+func (c *conn) inspected(text string) error {
+	if c.of.inspect == nil {
+		return nil
+	}
+	return c.of.inspect(text)
+}
+
+// Moment is a time that an SQL expression returns; null is the zero time. SQLite gives expressions no type, and so
+// returns what it stores: microseconds since 1970.
+type Moment struct{ time.Time }
+
+// Scan implements sql.Scanner.
+func (m *Moment) Scan(value any) error {
+	switch value := value.(type) {
+	case nil:
+		m.Time = time.Time{}
+	case time.Time:
+		m.Time = value.UTC()
+	case int64:
+		m.Time = time.UnixMicro(value).UTC()
+	default:
+		return fmt.Errorf("a moment is a %T", value)
+	}
+	return nil
 }

@@ -109,7 +109,7 @@ func nameOf(f *ent.MediaFile) string {
 // Delete deletes an image of a shop. It fails with CONFLICT while anything but orders uses it.
 func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	ctx = tenancy.In(ctx, shop)
-	began := s.now()
+	began := s.Clock.Now()
 	if err := unusedNow(ctx, s.Store, shop, id, time.Time{}); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (s *Service) deleteRow(ctx context.Context, tx *ent.Tx, f *ent.MediaFile) e
 // removeAfter records in tx that files whose keys begin with a prefix are to be removed, and removes them
 // after the commit.
 func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) error {
-	removal, err := tx.FileRemoval.Create().SetPrefix(prefix).SetDueAt(s.now()).Save(ctx)
+	removal, err := tx.FileRemoval.Create().SetPrefix(prefix).SetDueAt(s.Clock.Now()).Save(ctx)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func inDay(what string, shop, customer uuid.UUID, most int) ratelimit.Limit {
 
 // mayTry fails if a limit is reached.
 func (s *Service) mayTry(ctx context.Context, limit ratelimit.Limit) error {
-	return tooMany(ratelimit.Peek(ctx, s.Store, s.now(), limit))
+	return tooMany(ratelimit.Peek(ctx, s.Store, s.Clock.Now(), limit))
 }
 
 func tooMany(full ratelimit.Full, err error) error {
@@ -198,7 +198,7 @@ func (up Upload) own(hash []byte) []byte {
 
 // checkCustomer fails if a customer may not store more bytes, or one more file.
 func (s *Service) checkCustomer(ctx context.Context, client *ent.Client, up Upload, more int64) error {
-	day := s.now().Add(-24 * time.Hour)
+	day := s.Clock.Now().Add(-24 * time.Hour)
 	theirs := []predicate.MediaFile{mediafile.UserID(*up.User)}
 	files, bytes, err := usage(ctx, client, theirs...)
 	if err != nil {

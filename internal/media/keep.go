@@ -107,7 +107,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 func (s *Service) storeWithRow(
 	ctx context.Context, key string, file *spool, write func(tx *ent.Tx) (isNew bool, err error),
 ) (isNew bool, err error) {
-	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).SetDueAt(s.now().Add(abandoned)).Save(ctx)
+	removal, err := s.Store.FileRemoval.Create().SetPrefix(folderOf(key)).
+		SetDueAt(s.Clock.Now().Add(abandoned)).Save(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -152,7 +153,7 @@ func (s *Service) write(
 	if err := s.checkQuota(ctx, tx.Client(), up, of.file.size); err != nil {
 		return nil, false, err
 	}
-	now := s.now()
+	now := s.Clock.Now()
 	create := tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
 		SetSize(of.file.size).SetTotalSize(of.file.size).SetWidth(of.Width).SetHeight(of.Height).
 		SetPlaceholderColor(of.Colour).SetNillableName(up.Name).SetNillableUserID(up.User).
@@ -223,7 +224,7 @@ func (s *Service) renew(ctx context.Context, tx *ent.Tx, sent, hash []byte) (*en
 	if err != nil {
 		return nil, err
 	}
-	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
+	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.Clock.Now()).Exec(ctx)
 }
 
 // keyOf returns the key of the file of an image.

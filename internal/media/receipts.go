@@ -2,6 +2,8 @@ package media
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -10,15 +12,20 @@ import (
 	"storefront/ent"
 	"storefront/ent/predicate"
 	"storefront/ent/receipt"
+	"storefront/internal/customer/member"
+	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/media/blob"
 	"storefront/internal/media/imagefile"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/platform/signedlink"
+	"storefront/internal/platform/wire"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/order"
 	"storefront/internal/shop/staff"
 )
 
@@ -202,4 +209,158 @@ func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error
 	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
 		map[string]string{ofReceipt: r.ID.String()})
 	return ReceiptPath + "?link=" + url.QueryEscape(link), err
+}
+
+// receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels
+// are stored and nothing else of the upload.
+var receiptForm = imagefile.Form{Width: 1920, Height: 8000, As: imagefile.JPEG, Quality: shownQuality}
+
+// keepReceipt stores a receipt of an order. If the order has a receipt of the same file already, it returns that and
+// false, and restores its file if it was lost.
+func (s *Service) keepReceipt(
+	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File, book booking,
+) (kept *ent.Receipt, isNew bool, err error) {
+	ctx = tenancy.In(ctx, of.Business)
+	hash, err := hashOf(f)
+	if err != nil {
+		return nil, false, err
+	}
+	if kept, err = s.sameReceipt(ctx, of, id, hash); err != nil {
+		return nil, false, err
+	}
+	if kept != nil {
+		if there, err := s.isThere(ctx, receiptKey(of.Business, kept.ID), kept.Size); there || err != nil {
+			return kept, false, err
+		}
+	}
+	made, err := s.draw(ctx, f, receiptForm, false, book)
+	if err != nil {
+		return nil, false, err
+	}
+	defer made.file.close()
+	ctx, stop := context.WithTimeout(ctx, keepLimit)
+	defer stop()
+	if kept != nil {
+		return kept, false, s.restore(ctx, receiptKey(of.Business, kept.ID), kept.Size, made.file, noReceipt,
+			func() (int, error) {
+				n, err := putBackReceipt.Exec(ctx, s.Store.Raw(), database.Values{
+					"size": made.file.size, "width": made.Width, "height": made.Height,
+					"tenant": of.Business, "receipt": kept.ID,
+				})
+				return int(n), err
+			})
+	}
+	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
+		return nil, false, err
+	}
+	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
+		Width: made.Width, Height: made.Height}
+	key := receiptKey(of.Business, file.ID)
+	isNew, err = s.storeWithRow(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
+		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file)
+		return isNew, err
+	})
+	return kept, isNew, err
+}
+
+// putBackReceipt describes the file that was put back: a newer encoder may have made another one.
+var putBackReceipt = database.Statement(`UPDATE receipts SET size = $size, width = $width, height = $height
+	WHERE tenant_id = $tenant AND id = $receipt`)
+
+// sameReceipt returns the receipt of an order that was made from the same file, or nil if there is none and the order
+// has room for one. It is called before the costly drawing, so that a refused file leaves nothing behind.
+func (s *Service) sameReceipt(
+	ctx context.Context, of cart.Owner, id uuid.UUID, hash []byte,
+) (kept *ent.Receipt, err error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	kept, err = s.Store.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(hash)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, s.Orders.HasRoomForReceipt(ctx, of, id)
+	}
+	return kept, err
+}
+
+// writeReceipt writes the row of a receipt, unless another upload of the same file was first.
+func (s *Service) writeReceipt(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile,
+) (kept *ent.Receipt, isNew bool, err error) {
+	if err := hold(ctx, tx, of.User); err != nil {
+		return nil, false, err
+	}
+	if _, err := member.OpenShop(ctx, tx.Client(), of.Business); err != nil {
+		return nil, false, err
+	}
+	if err := s.roomForReceipt(ctx, tx.Client(), of, file.Size); err != nil {
+		return nil, false, err
+	}
+	return s.Orders.AddReceipt(ctx, tx, of, id, file)
+}
+
+func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }
+
+// serveReceipt sends a receipt to people with a link, if they may still see it.
+func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer") // the address has the link
+	if err := wire.OnlyRead(w, r); err != nil {
+		return err
+	}
+	link, err := linkOf(r)
+	if err == nil {
+		err = s.place(r.Context())
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.seenReceipt(r.Context(), link)
+	if err != nil {
+		return err
+	}
+	f, err := s.open(tenancy.In(r.Context(), found.TenantID), receiptKey(found.TenantID, found.ID))
+	if errors.Is(err, blob.ErrNotFound) {
+		return noReceipt()
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	describe(h, imagefile.JPEG)
+	http.ServeContent(w, r, "", time.Time{}, f)
+	return nil
+}
+
+// seenReceipt returns the receipt that a link leads to: for its customer, or for staff who may manage orders.
+func (s *Service) seenReceipt(ctx context.Context, text string) (*ent.Receipt, error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	if _, err := s.Links.Signer.Read(ownReceipt, text); err == nil || signedlink.IsExpired(err) {
+		link, err := s.customersLink(ctx, ownReceipt, text)
+		if err != nil {
+			return nil, err
+		}
+		return s.findReceipt(ctx, link.Business, link.Parameters, receipt.UserID(link.User))
+	}
+	pass, err := s.Links.Admit(ctx, customersReceipt, text, staff.ManageOrders)
+	if err != nil {
+		return nil, err
+	}
+	request.Of(ctx).Note.For(pass.Shop.Domain)
+	return s.findReceipt(ctx, pass.Shop.ID, pass.Parameters)
+}
+
+// findReceipt returns the receipt of a link.
+func (s *Service) findReceipt(
+	ctx context.Context, shop uuid.UUID, said map[string]string, whose ...predicate.Receipt,
+) (*ent.Receipt, error) {
+	id, err := uuid.Parse(said[ofReceipt])
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Store.Receipt.Query().Where(append(whose, receipt.ID(id))...).Only(tenancy.In(ctx, shop))
+	if ent.IsNotFound(err) {
+		err = noReceipt()
+	}
+	return found, err
 }

@@ -58,7 +58,7 @@ var toCheck = database.Statement("SELECT DISTINCT tenant_id FROM media_files WHE
 
 // shopsToCheck returns shops whose images have not been checked for checkEvery.
 func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err error) {
-	values := database.Values{"before": s.now().Add(-checkEvery), "most": sweptShops}
+	values := database.Values{"before": s.Clock.Now().Add(-checkEvery), "most": sweptShops}
 	err = toCheck.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
 		var shop uuid.UUID
 		err := row.Scan(&shop)
@@ -116,7 +116,7 @@ func (s *Service) recount(ctx context.Context, shop uuid.UUID) error {
 // sweepShop records which images of a shop are in use, and deletes those that have been unused for
 // unusedFor.
 func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, err error) {
-	began := s.now()
+	began := s.Clock.Now()
 	ids, err := s.unused(ctx, s.Store, shop, time.Time{})
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -152,7 +152,7 @@ func (s *Service) unused(
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
+	now := s.Clock.Now()
 	var used []uuid.UUID
 	for id := range all {
 		used = append(used, id)
@@ -176,7 +176,7 @@ var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE c
 func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 	type ref struct{ shop, id uuid.UUID }
 	var found []ref
-	values := database.Values{"before": s.now().Add(-receiptsKeptFor), "most": sweptFiles}
+	values := database.Values{"before": s.Clock.Now().Add(-receiptsKeptFor), "most": sweptFiles}
 	err = oldReceipts.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
 		var one ref
 		err := row.Scan(&one.shop, &one.id)
@@ -205,7 +205,7 @@ func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
 // removeDue removes files that are recorded to be removed, such as those of uploads that a crash has
 // interrupted.
 func (s *Service) removeDue(ctx context.Context) error {
-	due, err := s.Store.FileRemoval.Query().Where(fileremoval.DueAtLTE(s.now())).
+	due, err := s.Store.FileRemoval.Query().Where(fileremoval.DueAtLTE(s.Clock.Now())).
 		Order(fileremoval.ByDueAt()).Limit(sweptFiles).All(ctx)
 	var failures []error
 	for _, r := range due {

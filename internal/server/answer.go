@@ -1,11 +1,17 @@
 package server
 
 import (
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"storefront/internal/fault"
+	"storefront/internal/platform/wire"
 	"storefront/internal/request"
 )
 
@@ -100,3 +106,73 @@ func (a *answer) finish() {
 }
 
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// lingerTime is how long the rest of a body is read after a response that did not wait for it, so that a
+// client that is still sending can read the response before the connection closes.
+const lingerTime = 500 * time.Millisecond
+
+// announcedBody is the body that a request announced. Waiting for it does not count as work and takes no place, and it
+// records whether it was read to its end.
+type announcedBody struct {
+	io.ReadCloser
+	work  *workTime
+	pace  *pace  // of a stream; nil: none
+	place *place // of the request; nil: none
+	ended atomic.Bool
+}
+
+func (b *announcedBody) Read(to []byte) (int, error) {
+	held := b.place.pause()
+	b.pace.awaits()
+	b.work.pause()
+	n, err := b.ReadCloser.Read(to)
+	b.work.start()
+	b.pace.rests()
+	if err == io.EOF {
+		b.ended.Store(true)
+	}
+	if held {
+		if full := b.place.resume(); full != nil {
+			return n, full
+		}
+	}
+	return n, err
+}
+
+// unread reports whether a part of the body may still arrive. The response must not wait for it: net/http
+// reads the body before it sends the header, unless the connection is to close.
+func (b *announcedBody) unread() bool { return b != nil && !b.ended.Load() }
+
+// compress compresses responses of wire.GzipFrom bytes and more for clients that accept gzip. A compressed
+// response has the ETag of the plain one with wire.GzipSuffix (contract 1.9). A response with a
+// Content-Encoding is not changed, and 304 has no body to compress. HEAD is answered like GET, with the same
+// headers; net/http leaves out the body.
+func compress(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(wire.GzipFrom), gzhttp.CompressionLevel(wire.GzipLevel),
+		gzhttp.ContentTypeFilter(compressible), gzhttp.SuffixETag(wire.GzipSuffix))
+	if err != nil {
+		panic(err) // the options above are constants
+	}
+	compressed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// streams are not computed for a HEAD, and events must not wait in the compressor's buffer
+		if isLive(r) || r.Method == http.MethodHead && isStream(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodHead {
+			r.Method = http.MethodGet
+			defer func() { r.Method = http.MethodHead }() // for the log
+		}
+		compressed.ServeHTTP(w, r)
+	})
+}
+
+// compressible reports whether a media type is text of some kind; images, fonts and archives are compressed
+// already.
+func compressible(contentType string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") ||
+		strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "xml") // image/svg+xml among them
+}

@@ -3,8 +3,8 @@
 // shops.
 //
 // A request passes, from the outside in: request id, language, client address and deadline (begin.go),
-// access log and metrics (observe.go), recovery from panics (recover.go), the limit on heads (head.go), CORS
-// (cors.go), the limit on concurrent requests (places.go), gzip (gzip.go), and then its handler (paths.go).
+// access log and metrics (observe.go), recovery from panics, the limit on heads (head.go), CORS
+// (cors.go), the limit on concurrent requests (places.go), gzip (answer.go), and then its handler (paths.go).
 // serve.go opens the listeners, limits connections (connections.go) and stops the service.
 //
 // A handler needs nothing of this package: RemoteAddr of the request is the client's address, even behind

@@ -130,7 +130,7 @@ func printBuilds() error {
 		return err
 	}
 	row("binary | %.1f MB", float64(info.Size())/1e6)
-	for _, file := range []string{"graph/brands.go", "internal/list/batch.go", "internal/sale/order/checkout.go"} {
+	for _, file := range []string{"graph/categories.go", "internal/list/batch.go", "internal/sale/order/checkout.go"} {
 		overlay, err := changed(folder, file)
 		if err != nil {
 			return err

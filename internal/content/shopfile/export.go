@@ -12,7 +12,6 @@ import (
 	"hash"
 	"io"
 	"strings"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/field"
@@ -22,6 +21,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/event/outbox"
+	"storefront/internal/record"
 )
 
 // Export writes a closed shop in one snapshot, and returns its figures. The file is only for its owner: it
@@ -41,7 +41,7 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 		return nil, fmt.Errorf("wait for imports: %w", err)
 	}
 	defer unlock()
-	now := time.Now().UTC().Truncate(time.Microsecond)
+	now := record.Now()
 	if err := errors.Join(outbox.Number(ctx, s.Client, now), outbox.Deliver(ctx, s.Client, now)); err != nil {
 		return nil, fmt.Errorf("make the deliveries of the last events: %w", err)
 	}

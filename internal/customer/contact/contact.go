@@ -15,8 +15,10 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
+	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
 	"storefront/internal/locale/phone"
+	"storefront/internal/locale/search"
 	"storefront/internal/message/notice"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -26,12 +28,10 @@ import (
 // Service changes messages to businesses.
 type Service struct {
 	Store   *ent.Client // guarded by tenancy.Guard
-	Clock   func() time.Time
+	Clock   record.Clock
 	Notices *notice.Service
 	Forms   *submission.Service
 }
-
-func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // lock reads a message of a business, and locks it until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission, error) {
@@ -59,7 +59,7 @@ func (s *Service) Note(
 		if text == nil {
 			change.ClearNote().ClearNotedAt()
 		} else {
-			change.SetNote(*text).SetNotedAt(s.now())
+			change.SetNote(*text).SetNotedAt(s.Clock.Now())
 		}
 		if noted, err = change.Save(ctx); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (s *Service) Reply(
 		if err != nil {
 			return err
 		}
-		at = s.now()
+		at = s.Clock.Now()
 		to, err := s.recipient(before, at)
 		if err != nil {
 			return err
@@ -150,4 +150,35 @@ func (s *Service) recipient(m *ent.ContactSubmission, now time.Time) (to string,
 		return "", fault.New(fault.SMSUnavailable, "no SMS are sent to this number from here")
 	}
 	return to, nil
+}
+
+// Message is a visitor's message to a business. E-mail address and cell number are kept as they are written.
+type Message struct {
+	Title, Name       string
+	Email, CellNumber *string
+	Text              string
+}
+
+// Send stores a message.
+func (s *Service) Send(ctx context.Context, business uuid.UUID, sent Message) (*ent.ContactSubmission, error) {
+	return submission.Send(ctx, s.Forms, business, submission.Form[*ent.ContactSubmission]{
+		Kind: "messages",
+		Pending: func(ctx context.Context, tx *ent.Tx) (bool, error) {
+			return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).
+				Offset(submission.MostPending - 1).Exist(ctx)
+		},
+		Store: func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
+			return tx.ContactSubmission.Create().
+				SetTitle(strings.TrimSpace(sent.Title)).
+				SetName(strings.TrimSpace(sent.Name)).
+				SetNillableEmail(search.Trimmed(sent.Email)).
+				SetNillableCellNumber(search.Trimmed(sent.CellNumber)).
+				SetText(strings.TrimSpace(sent.Text)).
+				Save(ctx)
+		},
+		Event: func(c *ent.ContactSubmission) outbox.Event {
+			data := map[string]any{"businessId": business, "submissionId": c.ID}
+			return submission.Event(record.ContactReceived, c.ID, c.CreatedAt, data)
+		},
+	})
 }

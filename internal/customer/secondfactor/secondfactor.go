@@ -21,6 +21,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
@@ -30,7 +31,7 @@ const setupTime = 15 * time.Minute
 // Factors are the second factors of all accounts. They are safe for concurrent use.
 type Factors struct {
 	store  *ent.Client
-	clock  func() time.Time
+	clock  record.Clock
 	sealer sealer
 	log    *slog.Logger
 }
@@ -43,9 +44,6 @@ func New(
 	sealer, err := newSealer(key, otherKey)
 	return &Factors{store: store, clock: clock, sealer: sealer, log: log}, err
 }
-
-// now returns the time in microseconds, which is what both databases store.
-func (f *Factors) now() time.Time { return f.clock().UTC().Truncate(time.Microsecond) }
 
 // State is what the holder of a second factor sees of it.
 type State struct {
@@ -112,7 +110,7 @@ func (f *Factors) Begin(ctx context.Context, tx *ent.Tx, who *ent.User) (Setup, 
 	}
 	secret := newSecret()
 	err = tx.Authenticator.Create().SetUserID(who.ID).SetSecret(f.sealer.seal(secret, who.ID)).
-		SetCreatedAt(f.now()).Exec(ctx)
+		SetCreatedAt(f.clock.Now()).Exec(ctx)
 	if err != nil {
 		return Setup{}, err
 	}
@@ -147,13 +145,13 @@ func (f *Factors) Confirm(ctx context.Context, caller request.Caller, code strin
 			return err
 		case begun != nil && begun.ConfirmedAt != nil:
 			return fault.New(fault.Conflict, "the second factor is switched on already")
-		case begun == nil || !begun.CreatedAt.Add(setupTime).After(f.now()):
+		case begun == nil || !begun.CreatedAt.Add(setupTime).After(f.clock.Now()):
 			return fault.New(fault.Conflict, "nothing waits for a code; begin with beginSecondFactor")
 		}
 		if err := f.use(ctx, tx, begun, caller, code); err != nil {
 			return err
 		}
-		now := f.now()
+		now := f.clock.Now()
 		err = tx.Authenticator.UpdateOneID(begun.ID).SetConfirmedAt(now).Exec(ctx)
 		if err != nil {
 			return err
@@ -179,7 +177,7 @@ func (f *Factors) Confirm(ctx context.Context, caller request.Caller, code strin
 // Prove proves the second factor for the caller's session.
 func (f *Factors) Prove(ctx context.Context, caller request.Caller, code string) error {
 	return f.using(ctx, caller, code, func(tx *ent.Tx, _ *ent.User) error {
-		return tx.Session.Update().Where(session.ID(caller.Session)).SetProvenAt(f.now()).Exec(ctx)
+		return tx.Session.Update().Where(session.ID(caller.Session)).SetProvenAt(f.clock.Now()).Exec(ctx)
 	})
 }
 
@@ -197,7 +195,7 @@ func (f *Factors) NewCodes(ctx context.Context, caller request.Caller, code stri
 				return err
 			}
 		}
-		now := f.now()
+		now := f.clock.Now()
 		if older != nil && !now.After(*older) { // another server's clock is ahead
 			now = older.Add(time.Microsecond)
 		}

@@ -50,7 +50,7 @@ func (s *Service) isHeard() bool {
 func (s *Service) poll(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, pollTime)
 	defer stop()
-	failed := outbox.Number(ctx, s.store, s.now())
+	failed := outbox.Number(ctx, s.store, s.clock.Now())
 	for {
 		s.mu.Lock()
 		after := s.read

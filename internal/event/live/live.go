@@ -56,7 +56,7 @@ type Of struct {
 // Service delivers events to the listeners of one server.
 type Service struct {
 	store *ent.Client
-	clock func() time.Time
+	clock record.Clock
 	log   *slog.Logger
 
 	mu        sync.Mutex
@@ -79,9 +79,6 @@ func (s *Service) Listeners() int {
 	defer s.mu.Unlock()
 	return len(s.listeners)
 }
-
-// now is cut to microseconds, which is what both databases keep.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // listener is one subscription.
 type listener struct {
@@ -207,7 +204,7 @@ func (s *Service) remove(l *listener) {
 // begin determines where a listener starts, and makes the hub deliver to it from there.
 func (s *Service) begin(ctx context.Context, l *listener, after string, resumed bool) error {
 	if !resumed { // fewer events of the time before
-		if err := outbox.Number(ctx, s.store, s.now()); err != nil {
+		if err := outbox.Number(ctx, s.store, s.clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -216,11 +213,11 @@ func (s *Service) begin(ctx context.Context, l *listener, after string, resumed 
 		return err
 	}
 	// Old ids are refused by their time, so the first id is recent even if the last event is not.
-	l.after = max(last, s.now().Add(-margin).UnixMicro())
+	l.after = max(last, s.clock.Now().Add(-margin).UnixMicro())
 	if resumed {
 		at, err := strconv.ParseInt(after, 10, 64)
-		if err != nil || at > max(last, s.now().Add(margin).UnixMicro()) ||
-			at < s.now().Add(-kept).UnixMicro() {
+		if err != nil || at > max(last, s.clock.Now().Add(margin).UnixMicro()) ||
+			at < s.clock.Now().Add(-kept).UnixMicro() {
 			return unknownID()
 		}
 		l.after = at

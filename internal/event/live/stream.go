@@ -47,7 +47,7 @@ func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok
 		return nil, false, err
 	}
 	stream.service, stream.listener = s, l
-	stream.now = Update{number: l.after, At: s.now(), Business: of.Business, OrderID: of.Order}
+	stream.now = Update{number: l.after, At: s.clock.Now(), Business: of.Business, OrderID: of.Order}
 	return &stream.now, !resumed, nil
 }
 

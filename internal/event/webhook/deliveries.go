@@ -29,7 +29,7 @@ func (s *Service) Again(ctx context.Context, business, endpoint, event uuid.UUID
 		if err != nil {
 			return e, err
 		}
-		now := s.now()
+		now := s.Clock.Now()
 		sent, err = tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).
 			Save(ctx)
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent 
 		if !to.Active {
 			return e, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
 		}
-		_, full, err := ratelimit.Take(ctx, tx, s.now,
+		_, full, err := ratelimit.Take(ctx, tx, s.Clock.Now,
 			ratelimit.Limit{Key: "webhook:test:" + endpoint.String(), Window: time.Minute, Most: testsInMinute})
 		if err != nil {
 			return e, err
@@ -67,7 +67,7 @@ func (s *Service) Test(ctx context.Context, business, endpoint uuid.UUID) (sent 
 			return e, fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
 				fault.Seconds(full.Wait)).After(full.Wait)
 		}
-		now, id := s.now(), record.NewID()
+		now, id := s.Clock.Now(), record.NewID()
 		event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,
 			Data: map[string]any{"businessId": business, "webhookId": endpoint}}
 		payload, err := event.Payload()
@@ -93,7 +93,7 @@ func (s *Service) AllAgain(ctx context.Context, business, endpoint uuid.UUID, si
 		if err != nil {
 			return e, err
 		}
-		now := s.now()
+		now := s.Clock.Now()
 		written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
 			"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint,
 			"since": since.UTC(),
@@ -112,7 +112,7 @@ const (
 // Old returns the jobs that delete old events.
 func (s *Service) Old() []sweep.Job {
 	const table, column = webhookdelivery.Table, webhookdelivery.FieldCreatedAt
-	now := s.now()
+	now := s.Clock.Now()
 	return []sweep.Job{
 		sweep.Before(table, column, now.Add(-keptDelivered), webhookdelivery.DeliveredAtNotNil(),
 			webhookdelivery.NextAtIsNil()),

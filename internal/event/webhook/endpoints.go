@@ -110,7 +110,7 @@ func (s *Service) Add(
 		}
 		secret := newSecret()
 		create := tx.WebhookEndpoint.Create().SetURL(*w.URL).SetEvents(bits(w.Events)).SetSecret(secret).
-			SetNumber(from).SetCreatedAt(s.now()).SetUpdatedAt(s.now())
+			SetNumber(from).SetCreatedAt(s.Clock.Now()).SetUpdatedAt(s.Clock.Now())
 		if w.Description != nil {
 			create.SetNillableDescription(*w.Description)
 		}
@@ -144,7 +144,7 @@ func (s *Service) Change(
 		if err != nil {
 			return e, err
 		}
-		update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.now())
+		update := tx.WebhookEndpoint.UpdateOneID(id).SetUpdatedAt(s.Clock.Now())
 		if w.URL != nil {
 			update.SetURL(*w.URL)
 		}
@@ -171,7 +171,7 @@ func (s *Service) Change(
 		}
 		changed, err = update.Save(ctx)
 		if err == nil && anew {
-			_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
+			_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.Clock.Now(), "tenant": business, "endpoint": id})
 		}
 		if err != nil {
 			return e, err
@@ -204,7 +204,7 @@ func (s *Service) Rotate(
 ) (changed *ent.WebhookEndpoint, shown string, err error) {
 	ctx = tenancy.In(ctx, business)
 	err = s.audited(ctx, "rotateWebhookSecret", func(tx *ent.Tx) (e audit.Change, err error) {
-		now, secret := s.now(), newSecret()
+		now, secret := s.Clock.Now(), newSecret()
 		_, err = rotate.Exec(ctx, tx.Raw(), database.Values{
 			"secret": secret, "until": now.Add(bothSign), "now": now, "tenant": business, "endpoint": id,
 		})

@@ -36,7 +36,7 @@ func (r *runner) exec(text database.Text, values database.Values) error {
 // mark records the outcomes of finished attempts.
 func (r *runner) mark() error {
 	taken := map[int][]int64{} // by status
-	at := r.now()
+	at := r.Clock.Now()
 	for _, o := range r.over {
 		if o.failure == "" {
 			taken[o.status] = append(taken[o.status], o.event.id)
@@ -82,9 +82,9 @@ func (r *runner) release(err error) error {
 	var until time.Time
 	switch {
 	case r.failures >= pauseAfter:
-		until = r.now().Add(backoff(r.failures - pauseAfter + 1))
+		until = r.Clock.Now().Add(backoff(r.failures - pauseAfter + 1))
 	case err != nil: // not retried at once
-		until = r.now().Add(firstPause)
+		until = r.Clock.Now().Add(firstPause)
 	}
 	if r.notBefore.After(until) {
 		until = r.notBefore

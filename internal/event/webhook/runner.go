@@ -134,7 +134,7 @@ func (r *runner) run(ctx context.Context) error {
 			r.queue = r.queue[1:]
 			r.underWay++
 			goroutine.Start("sending an event", func() {
-				result := outcome{event: next, at: r.now(), failure: record.FailedConnection} // where it panics
+				result := outcome{event: next, at: r.Clock.Now(), failure: record.FailedConnection} // where it panics
 				defer func() { r.results <- result }()
 				result = r.attempt(next)
 			})
@@ -227,7 +227,7 @@ var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload
 // read queues due events that are not queued yet, and returns their number.
 func (r *runner) read() (n int, err error) {
 	values := database.Values{
-		"endpoint": r.id, "tenant": r.tenant, "now": r.now(), "most": len(r.known) + readAtOnce,
+		"endpoint": r.id, "tenant": r.tenant, "now": r.Clock.Now(), "most": len(r.known) + readAtOnce,
 	}
 	err = readDue.Each(r.work, r.raw(), values, func(row *sql.Rows) error {
 		e := new(event)
@@ -262,7 +262,7 @@ var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 
 // postpone ends a run by delaying the events that cannot be sent yet.
 func (r *runner) postpone() error {
-	err := r.exec(putOff, database.Values{"endpoint": r.id, "tenant": r.tenant, "now": r.now()})
+	err := r.exec(putOff, database.Values{"endpoint": r.id, "tenant": r.tenant, "now": r.Clock.Now()})
 	if err != nil {
 		return fmt.Errorf("put off events: %w", err)
 	}

@@ -10,9 +10,9 @@
 // A failed event is retried with growing delays. An endpoint that keeps failing is paused, then
 // tried with one event at a time, and disabled after three days; a dead or slow receiver uses a bounded
 // number of connections and delays no other endpoint's events. Addresses inside the service's own network
-// are never called, whatever a name resolves to (dial.go).
+// are never called, whatever a name resolves to (address.go).
 //
-// Bodies are signed by the Standard Webhooks scheme (sign.go). endpoints.go and deliveries.go are what staff
+// Bodies are signed by the Standard Webhooks scheme (attempt.go). endpoints.go and deliveries.go are what staff
 // can do.
 package webhook
 
@@ -34,13 +34,14 @@ import (
 	"storefront/internal/event/outbox"
 	"storefront/internal/platform/goroutine"
 	"storefront/internal/platform/share"
+	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
 // Options are the settings of the service.
 type Options struct {
 	Store   *ent.Client // guarded by tenancy.Guard
-	Clock   func() time.Time
+	Clock   record.Clock
 	Log     *slog.Logger
 	Private bool // endpoints may have private addresses, and plain http
 
@@ -67,9 +68,6 @@ func New(o Options) *Service {
 	return &Service{Options: o, client: newClient(o.Private), server: uuid.New(),
 		places: share.NewForClients(mostRunners, mostRunners/4)}
 }
-
-// now returns the time cut to microseconds, which both databases store.
-func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 func (s *Service) raw() database.Executor { return s.Store.Raw() }
 
@@ -106,7 +104,7 @@ func (s *Service) Run(ctx context.Context) {
 			release, ok := s.places.TakeAtOnce(request.WithClient(tenancy.In(ctx, e.tenant), host))
 			if !ok { // its host or shop has its share; no other one's place would help it
 				rests := s.ofLease(e.id, e.tenant)
-				rests["now"] = s.now().Add(refusedRest)
+				rests["now"] = s.Clock.Now().Add(refusedRest)
 				_, err := givingBack.Exec(ctx, s.raw(), rests)
 				if err != nil && ctx.Err() == nil {
 					s.Log.Warn("a webhook was not given back; its lease ends by itself", "endpoint", e.id, "error", err)
@@ -140,6 +138,6 @@ func hostOf(address string) string {
 
 // Prepare numbers the events that are committed, for all their readers, and makes their deliveries.
 func (s *Service) Prepare(ctx context.Context) error {
-	now := s.now()
+	now := s.Clock.Now()
 	return errors.Join(outbox.Number(ctx, s.Store, now), outbox.Deliver(ctx, s.Store, now))
 }

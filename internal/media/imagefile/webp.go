@@ -2,9 +2,11 @@ package imagefile
 
 import (
 	"encoding/binary"
+	"fmt"
 	"image"
 	"io"
 
+	encoder "github.com/deepteams/webp"
 	"golang.org/x/image/webp"
 
 	"storefront/internal/fault"
@@ -145,4 +147,17 @@ func widen(plane []byte, around, values, to int) {
 	for i, value := range plane {
 		plane[i] = table[value]
 	}
+}
+
+// encodeWebP writes an image as WebP, lossy colours with exact transparency. Method 2 makes files only a few
+// per cent larger than 4, in half the time.
+func encodeWebP(to io.Writer, m *image.RGBA, quality int) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("encoding WebP panicked: %v", p)
+		}
+	}()
+	o := encoder.DefaultOptions()
+	o.Quality, o.Method = float32(quality), 2
+	return encoder.Encode(to, m, o)
 }

@@ -35,7 +35,7 @@ const (
 // Options are the settings of the service.
 type Options struct {
 	Store     *ent.Client
-	Clock     func() time.Time
+	Clock     record.Clock
 	Sender    sms.Sender
 	Log       *slog.Logger
 	ShopInDay int // notices that a shop may send in a day; 0: none
@@ -81,7 +81,7 @@ func (s *Service) Reaches(to string) bool { return s.ShopInDay > 0 && s.Sender.R
 func (s *Service) Book(ctx context.Context, tx *ent.Tx, shop uuid.UUID, to string) (ratelimit.Booking, error) {
 	const day = 24 * time.Hour
 	ofShop := "notice:" + shop.String()
-	booked, full, err := ratelimit.Take(ctx, tx, s.now,
+	booked, full, err := ratelimit.Take(ctx, tx, s.Clock.Now,
 		ratelimit.Limit{Key: ofShop, Window: day, Most: s.ShopInDay},
 		ratelimit.Limit{Key: ofShop, Window: time.Hour, Most: (s.ShopInDay + hoursOfDay - 1) / hoursOfDay},
 		ratelimit.Limit{Key: ofShop + ":" + to, Window: time.Hour, Most: toNumber},
@@ -94,13 +94,11 @@ func (s *Service) Book(ctx context.Context, tx *ent.Tx, shop uuid.UUID, to strin
 		fault.Seconds(full.Wait)).After(full.Wait)
 }
 
-func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
-
 // Send sends a notice after the outermost commit of ctx.
 func (s *Service) Send(ctx context.Context, n Notice) {
 	transaction.AfterCommit(ctx, func() {
 		select {
-		case s.waiting <- waiting{n, s.now()}:
+		case s.waiting <- waiting{n, s.Clock.Now()}:
 		default:
 			s.Log.Warn("a notice was not sent: too many wait for the SMS provider", "to", sms.Masked(n.To))
 			goroutine.Start("noting a notice", func() { s.finish(n, record.NoticeFailed) })
@@ -112,7 +110,7 @@ func (s *Service) Send(ctx context.Context, n Notice) {
 func (s *Service) work(ctx context.Context) {
 	for n := range s.waiting {
 		state := record.NoticeFailed
-		if s.now().Sub(n.since) < longestWait && ctx.Err() == nil {
+		if s.Clock.Now().Sub(n.since) < longestWait && ctx.Err() == nil {
 			state = s.hand(ctx, n.Notice)
 		}
 		s.finish(n.Notice, state)

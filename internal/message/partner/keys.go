@@ -18,6 +18,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/hostname"
+	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
@@ -85,7 +86,7 @@ func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
-		at := time.Now().UTC().Truncate(time.Microsecond)
+		at := record.Now()
 		n, failed := tx.PartnerKey.Update().Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).
 			SetRevokedAt(at).Save(ctx)
 		if failed != nil {
@@ -120,5 +121,5 @@ const keptFor = 366 * 24 * time.Hour
 
 // Old returns the job that deletes records older than a year.
 func (s *Service) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(partnermessage.Table, partnermessage.FieldCreatedAt, s.now().Add(-keptFor))}
+	return []sweep.Job{sweep.Before(partnermessage.Table, partnermessage.FieldCreatedAt, s.clock.Now().Add(-keptFor))}
 }

@@ -86,7 +86,7 @@ func (s *Service) earlier(ctx context.Context, m message) (*ent.PartnerMessage, 
 	}
 	found, err := s.store.PartnerMessage.Query().Where(
 		partnermessage.PartnerID(m.partner.ID), partnermessage.KeyHash(m.keyHash()),
-		partnermessage.CreatedAtGT(s.now().Add(-s.KeysKept)),
+		partnermessage.CreatedAtGT(s.clock.Now().Add(-s.KeysKept)),
 	).Only(ctx)
 	return found, ent.MaskNotFound(err)
 }
@@ -96,13 +96,13 @@ func (s *Service) earlier(ctx context.Context, m message) (*ent.PartnerMessage, 
 func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
 	create := tx.PartnerMessage.Create().SetID(m.id).SetPartnerID(m.partner.ID).SetMaskedTo(sms.Masked(m.to)).
 		SetLength(utf8.RuneCountInString(m.text)).SetProvider(s.provider).SetServerID("").SetOutcome(sending).
-		SetCreatedAt(s.now())
+		SetCreatedAt(s.clock.Now())
 	if m.key == "" {
 		return create.Exec(ctx)
 	}
 	err := tx.PartnerMessage.Update().Where( // keys that have expired
 		partnermessage.PartnerID(m.partner.ID), partnermessage.KeyHash(m.keyHash()),
-		partnermessage.CreatedAtLTE(s.now().Add(-s.KeysKept)),
+		partnermessage.CreatedAtLTE(s.clock.Now().Add(-s.KeysKept)),
 	).ClearKeyHash().ClearFingerprint().Exec(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Service) again(ctx context.Context, m message, earlier *ent.PartnerMess
 				"this Idempotency-Key was used for another request")
 		case earlier.Outcome == sent:
 			return earlier.ServerID, nil
-		case earlier.Outcome != sending, !earlier.CreatedAt.After(s.now().Add(-sendingTime)):
+		case earlier.Outcome != sending, !earlier.CreatedAt.After(s.clock.Now().Add(-sendingTime)):
 			return "", unavailable(errors.New("an earlier request with the same key has perhaps sent the message"))
 		}
 		select {

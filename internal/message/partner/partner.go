@@ -26,7 +26,7 @@ type Service struct {
 	KeysKept time.Duration // how long an Idempotency-Key is remembered
 
 	store    *ent.Client
-	clock    func() time.Time
+	clock    record.Clock
 	sender   sms.Sender
 	provider string // its name, for the record
 	log      *slog.Logger
@@ -102,7 +102,7 @@ func (s *Service) Send(
 
 // book counts a message against the limits. If it fails with RATE_LIMITED, it counts nothing.
 func (s *Service) book(ctx context.Context, tx *ent.Tx, m message) error {
-	_, full, err := ratelimit.Take(ctx, tx, s.now,
+	_, full, err := ratelimit.Take(ctx, tx, s.clock.Now,
 		ratelimit.Limit{Key: "sms:partner:" + m.partner.ID.String(), Window: window, Most: perPartner},
 		ratelimit.Limit{Key: "sms:to:" + m.to, Window: window, Most: perDestination})
 	if err != nil || full.Wait == 0 {
@@ -112,8 +112,6 @@ func (s *Service) book(ctx context.Context, tx *ent.Tx, m message) error {
 		"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
 		perPartner, perDestination, fault.Seconds(full.Wait)).After(full.Wait)
 }
-
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 func unavailable(cause error) error {
 	return fault.Wrap(fault.SMSUnavailable, cause,

@@ -28,7 +28,7 @@ const (
 // find returns the stored answer of a key; nil if there is none.
 func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 	row, err := s.client.IdempotencyKey.Query().Where(idempotencykey.ID(k.id),
-		idempotencykey.ExpiresAtGT(s.now())).Only(ctx)
+		idempotencykey.ExpiresAtGT(s.clock.Now())).Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
 		return nil, nil
@@ -61,7 +61,7 @@ func (s *Store) claim(k key) transaction.Act {
 				idempotencykey.FieldExpiresAt).
 			Values(k.id, k.user, k.token, k.fingerprint, nil, 0, k.until).
 			OnConflict(sql.ConflictColumns(idempotencykey.FieldID), sql.ResolveWithNewValues(),
-				sql.UpdateWhere(sql.LTE(table.C(idempotencykey.FieldExpiresAt), s.now()))).
+				sql.UpdateWhere(sql.LTE(table.C(idempotencykey.FieldExpiresAt), s.clock.Now()))).
 			Query()
 		var result sql.Result
 		err := tx.Exec(waiting, text, args, &result)
@@ -127,5 +127,5 @@ func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size in
 
 // Old returns the jobs that delete expired answers.
 func (s *Store) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(idempotencykey.Table, idempotencykey.FieldExpiresAt, s.now())}
+	return []sweep.Job{sweep.Before(idempotencykey.Table, idempotencykey.FieldExpiresAt, s.clock.Now())}
 }

@@ -184,3 +184,18 @@ func child(ctx context.Context, name string, kind trace.SpanKind) (context.Conte
 var private = regexp.MustCompile(`\p{Nd}(?:_*\p{Nd}){6,}|[^/]{65,}`)
 
 func shown(name string) string { return private.ReplaceAllString(name, "…") }
+
+// sampler records all traces but those that a trusted peer has begun and does not record. Within the service a span is
+// recorded if its parent is.
+type sampler struct{}
+
+func (sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
+	parent := trace.SpanContextFromContext(p.ParentContext)
+	trusted, _ := p.ParentContext.Value(trustedKey{}).(bool)
+	if parent.IsValid() && !parent.IsSampled() && (!parent.IsRemote() || trusted) {
+		return sdktrace.SamplingResult{Decision: sdktrace.Drop}
+	}
+	return sdktrace.SamplingResult{Decision: sdktrace.RecordAndSample}
+}
+
+func (sampler) Description() string { return "storefront" }

@@ -1,5 +1,5 @@
 // Package wire holds the HTTP code that REST, GraphQL and the server share: reading bodies and query strings
-// (contract 1.3), writing errors (errors.go), and the ETags of public answers (known.go). It knows no route
+// (contract 1.3), writing errors (errors.go), and the ETags of public answers (public.go). It knows no route
 // and no schema.
 package wire
 

@@ -5,7 +5,7 @@
 // the business), change one line, read all lines with today's prices and stock, and check the changed line.
 // The lock makes edits of one cart follow one another; edits of different carts do not wait for each other.
 // On PostgreSQL, where each statement is a round trip, items are added by two statements instead: one reads
-// all lines, and one writes if the cart has not changed since (quick.go); if it has, the edit runs as above.
+// all lines, and one writes if the cart has not changed since (statements.go); if it has, the edit runs as above.
 // A line stores only the id of its variant, the quantity and the price that the customer saw; a changed price
 // or stock shows as a warning on the line when the cart is read.
 //
@@ -46,16 +46,13 @@ type Service struct {
 	ShopGuestsInHour int // carts that all guests of a shop may make before each is limited; 0: any number
 
 	store *ent.Client // guarded by tenancy.Guard
-	clock func() time.Time
+	clock record.Clock
 }
 
 // New returns a service. clock returns the time that requests see.
 func New(store *ent.Client, clock func() time.Time) *Service {
 	return &Service{store: store, clock: clock}
 }
-
-// now returns the time in microseconds, which is what both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // Read returns a cart with today's prices and stock. It does not fail if a line can no longer be bought.
 func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
@@ -96,7 +93,7 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID,
 	}
 	mine := record.NewID()
 	found, err := lockCart.Row(ctx, tx.Raw(), database.Values{
-		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(),
+		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.clock.Now(),
 	}, &id, &at)
 	switch {
 	case err != nil:

@@ -49,7 +49,7 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 		}
 		added := map[uuid.UUID]bool{}
 		err = addItems.Of(tx.Raw()).Each(ctx, tx.Raw(), database.Values{
-			"items": string(text), "tenant": of.Business, "cart": cart, "at": s.now(),
+			"items": string(text), "tenant": of.Business, "cart": cart, "at": s.clock.Now(),
 		}, func(row *sql.Rows) error {
 			var id uuid.UUID
 			err := row.Scan(&id)
@@ -99,7 +99,7 @@ func (s *Service) whyNotAdded(
 			left, ids = append(left, Short{item.Variant, item.Quantity, 0}), append(ids, item.Variant)
 		}
 	}
-	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.now())).IDs(ctx)
+	listed, err := tx.Variant.Query().Where(variant.IDIn(ids...), variant.ListedAtLTE(s.clock.Now())).IDs(ctx)
 	if err != nil || len(listed) == len(ids) {
 		return unavailable(left), err
 	}
@@ -196,7 +196,7 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 		lines, err := s.Lines(ctx, tx.Raw(), of, id)
 		if err == nil && of.Guest != "" && len(lines) == 0 {
 			_, err = endGuests.Exec(ctx, tx.Raw(), database.Values{
-				"cart": id, "tenant": of.Business, "ends": s.now().Add(unusedIdle),
+				"cart": id, "tenant": of.Business, "ends": s.clock.Now().Add(unusedIdle),
 			})
 		}
 		if err != nil {

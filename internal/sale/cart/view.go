@@ -56,7 +56,7 @@ func (o Owner) shownID() uuid.UUID {
 // shopCurrency returns the currency of an empty cart: that of the variant longest on sale in the shop, or nil
 // if nothing is on sale. It fails with NOT_FOUND if there is no such business.
 func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Owner) (currency *string, err error) {
-	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.now()}, &currency)
+	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.clock.Now()}, &currency)
 	if err == nil && !found {
 		err = member.NoBusiness()
 	}

@@ -246,7 +246,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 
 // orderOf returns the order that lines become, with its lines, payment and history.
 func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, total int64) *ent.Order {
-	at, pay := s.now(), c.request.Payment
+	at, pay := s.clock.Now(), c.request.Payment
 	made := &ent.Order{
 		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending,

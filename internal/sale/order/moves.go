@@ -124,7 +124,7 @@ func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	at := s.now()
+	at := s.clock.Now()
 	if !at.After(held.UpdatedAt) {
 		at = held.UpdatedAt.Add(time.Microsecond)
 	}

@@ -12,10 +12,17 @@
 package order
 
 import (
+	"context"
 	"crypto/rand"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
+
 	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/ent/user"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
 )
@@ -24,7 +31,7 @@ import (
 type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	carts *cart.Service
-	clock func() time.Time
+	clock record.Clock
 
 	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
 	Ahead func() time.Duration
@@ -40,9 +47,6 @@ type Service struct {
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
 	return &Service{store: store, carts: carts, clock: clock}
 }
-
-// now returns the time cut to microseconds, which both databases store.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
 const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -60,4 +64,31 @@ func NumberOf(random [8]byte) string {
 		random[i] = numberLetters[int(b)%len(numberLetters)]
 	}
 	return string(random[:])
+}
+
+// asksBuyer reports whether rules ask something of the customer, who then orders under the cart's lock.
+func asksBuyer(rules record.OrderRules) bool { return rules.ProvenNumber || rules.MostUnpaid != nil }
+
+// obeys fails with CONFLICT if the rules of a shop do not let a customer, whose cart is locked, place one more order.
+func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRules) error {
+	if rules.ProvenNumber {
+		proven, err := tx.User.Query().Where(user.ID(of.User), user.Vouched(true)).Exist(ctx)
+		if err != nil {
+			return err
+		}
+		if !proven {
+			return fault.New(fault.Conflict,
+				"this shop takes orders from proven numbers alone; sign in once by a code that is sent to yours")
+		}
+	}
+	if rules.MostUnpaid == nil {
+		return nil
+	}
+	unpaid, err := tx.Order.Query().Where(order.UserID(of.User), order.StatusEQ(record.OrderPending),
+		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, of.Business),
+			payment.StatusEQ(record.PaymentPending))).Count(ctx)
+	if err == nil && unpaid >= *rules.MostUnpaid {
+		err = fault.New(fault.Conflict, "orders of yours that are not paid yet: %d; pay or cancel one first", unpaid)
+	}
+	return err
 }

@@ -62,7 +62,7 @@ func (s *Service) AddReceipt(
 	if err := roomForReceipt(ctx, tx.Client(), id); err != nil {
 		return nil, false, err
 	}
-	now := s.now()
+	now := s.clock.Now()
 	kept, err = tx.Receipt.Create().SetID(file.ID).SetOrderID(id).SetUserID(of.User).SetHash(file.Hash).
 		SetSize(file.Size).SetWidth(file.Width).SetHeight(file.Height).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
 	if err != nil {

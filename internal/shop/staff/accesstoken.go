@@ -19,6 +19,7 @@ import (
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/platform/token"
+	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
 )
@@ -37,11 +38,9 @@ const (
 // the person who made it.
 type Tokens struct {
 	Store *ent.Client
-	Clock func() time.Time
+	Clock record.Clock
 	Log   *slog.Logger
 }
-
-func (t *Tokens) now() time.Time { return t.Clock().UTC().Truncate(time.Microsecond) }
 
 // Is reports whether a bearer token has the form of a shop's access token.
 func (t *Tokens) Is(bearer string) bool { return strings.HasPrefix(bearer, tokenPrefix) }
@@ -53,7 +52,7 @@ func (t *Tokens) Authenticate(ctx context.Context, bearer string) (request.Progr
 		return request.Program{}, request.UnknownToken()
 	}
 	found, err := t.Store.AccessToken.Query().
-		Where(accesstoken.Hash(token.Hash(bearer)), liveAt(t.now())).Only(ctx)
+		Where(accesstoken.Hash(token.Hash(bearer)), liveAt(t.Clock.Now())).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = request.UnknownToken()
 	}
@@ -66,7 +65,7 @@ func (t *Tokens) Authenticate(ctx context.Context, bearer string) (request.Progr
 
 // noteUse records that a token is used. A failure to record does not fail the request.
 func (t *Tokens) noteUse(ctx context.Context, used *ent.AccessToken) {
-	now := t.now()
+	now := t.Clock.Now()
 	if used.LastUsedAt != nil && now.Sub(*used.LastUsedAt) < usesNoted {
 		return
 	}
@@ -125,7 +124,7 @@ func (t *Tokens) CreateToken(
 		if err := lock(ctx, tx, business); err != nil {
 			return err
 		}
-		now := t.now()
+		now := t.Clock.Now()
 		if err := n.check(now); err != nil {
 			return err
 		}
@@ -139,7 +138,7 @@ func (t *Tokens) CreateToken(
 		create := tx.AccessToken.Create().SetBusinessID(business).SetName(n.Name).SetHash(token.Hash(secret)).
 			SetLastCharacters(secret[len(secret)-shownOfIt:]).SetPermissions(permissions).SetCreatedAt(now)
 		if n.Expires != nil {
-			create.SetExpiresAt(n.Expires.UTC().Truncate(time.Microsecond))
+			create.SetExpiresAt(record.Moment(*n.Expires))
 		}
 		if by, ok := request.StaffOf(ctx); ok && by.User != uuid.Nil {
 			create.SetCreatedBy(by.User)
@@ -159,7 +158,7 @@ func (t *Tokens) CreateToken(
 // revoked already.
 func (t *Tokens) RevokeToken(ctx context.Context, business, id uuid.UUID) error {
 	return transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {
-		now := t.now()
+		now := t.Clock.Now()
 		n, err := tx.AccessToken.Update().Where(accesstoken.ID(id), accesstoken.BusinessID(business),
 			accesstoken.RevokedAtIsNil()).SetRevokedAt(now).Save(ctx)
 		if err != nil {
@@ -184,7 +183,7 @@ const endedShown = 100
 
 // TokensOf returns the tokens of a shop: the valid ones, and the newest of the others.
 func (t *Tokens) TokensOf(ctx context.Context, business uuid.UUID) ([]*ent.AccessToken, error) {
-	now := t.now()
+	now := t.Clock.Now()
 	all := func(which predicate.AccessToken) *ent.AccessTokenQuery {
 		return t.Store.AccessToken.Query().Where(accesstoken.BusinessID(business), which).
 			Order(accesstoken.ByID(sql.OrderDesc()))

@@ -134,7 +134,7 @@ func (i Inviter) tell(
 	}
 	return &notice.Notice{To: cell, Text: fmt.Sprintf(text, notice.NameOf(shop), shop.Domain), Booked: booked},
 		tx.StaffInvitation.Update().Where(staffinvitation.ID(id), staffinvitation.BusinessID(business)).
-			SetSms(record.NoticeSending).SetSmsAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
+			SetSms(record.NoticeSending).SetSmsAt(record.Moment(now)).Exec(ctx)
 }
 
 // Invitations returns the open invitations of a shop, in the order in which they were made.

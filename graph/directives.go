@@ -6,6 +6,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"storefront/graph/engine"
+	"storefront/graph/exec"
+	"storefront/internal/locale/bilingual"
 	"storefront/internal/request"
 )
 
@@ -35,4 +37,24 @@ func callerOf(ctx context.Context) request.Caller {
 		panic(err)
 	}
 	return caller
+}
+
+// inLanguage implements the directive @inLanguage for fields that gqlgen resolves. plan.InLanguage does so
+// for plans.
+func inLanguage(ctx context.Context, obj any, next graphql.Resolver) (any, error) {
+	own, err := next(ctx)
+	field := graphql.GetFieldContext(ctx)
+	choice, asks := bilingual.ChoiceOf(field.Field.Field)
+	if err != nil || !asks {
+		return own, err
+	}
+	in, asked := choice.In(ctx)
+	if !asked {
+		return own, nil
+	}
+	text := exec.Texts[field.Object+"."+field.Field.Name].In(in, obj)
+	if _, held := own.(string); held {
+		return *text, nil // never nil: one of the two texts is there
+	}
+	return text, nil
 }
