@@ -10,7 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -31,9 +31,9 @@ func (m mutationResolver) ChangeContents(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.recordsPayload(ctx, bundle.Steps{
+	return m.r.recordsPayload(ctx, edit.Steps{
 		After: from, CountOnly: asked["countOnly"].(bool), Clock: m.r.clock,
-		Step: func(after uuid.UUID) (bundle.Step, error) {
+		Step: func(after uuid.UUID) (edit.Step, error) {
 			return many.Step(ctx, m.r.Store, businessID, selected, after)
 		},
 		Left: func(after uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, after) },
@@ -68,7 +68,7 @@ func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
 }
 
 // recordsPayload returns what a change of many records came to, or why it changed none.
-func (r *Resolver) recordsPayload(ctx context.Context, steps bundle.Steps) (*api.RecordsPayload, error) {
+func (r *Resolver) recordsPayload(ctx context.Context, steps edit.Steps) (*api.RecordsPayload, error) {
 	done, err := steps.Run(ctx)
 	payload := &api.RecordsPayload{Changed: done.Changed, Left: done.Left, Next: done.Next,
 		Faults: []*api.RecordFault{}, Stopped: r.stop(ctx, done.Stopped)}
@@ -92,8 +92,8 @@ func (r *Resolver) stop(ctx context.Context, err error) *api.Stop {
 }
 
 // manyOf returns the change to make, and notes its faults.
-func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Many {
-	many := bundle.Many{Section: section, Members: map[string]any{}}
+func manyOf(section string, change map[string]any, bad *fault.Fields) edit.Many {
+	many := edit.Many{Section: section, Members: map[string]any{}}
 	for name, value := range change {
 		switch name {
 		case "delete":
@@ -123,8 +123,8 @@ func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Man
 // selection returns the condition for the selected records.
 func (m mutationResolver) selection(
 	ctx context.Context, business uuid.UUID, section string, chosen api.RecordSelection, bad *fault.Fields,
-) (bundle.Selection, error) {
-	selected := bundle.Selection{Section: section}
+) (edit.Selection, error) {
+	selected := edit.Selection{Section: section}
 	f := chosen.Filter
 	switch {
 	case (chosen.Ids == nil) == (f == nil):
@@ -160,7 +160,7 @@ func (m mutationResolver) selection(
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*api.OffersPayload, error) {
-	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
+	offers := edit.Offers{Action: "updateOffers", Variants: input, Now: request.Of(ctx).Now}
 	done, err := offers.Apply(ctx, m.r.Store, businessID)
 	payload := &api.OffersPayload{Message: "They are changed.", Changed: done.Changed,
 		Left: append([]string{}, done.Left...), Faults: []*api.OfferFault{},

@@ -9,7 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -47,7 +48,7 @@ func (m mutationResolver) EditContent(
 	if err := asElement(section, input); err != nil {
 		return nil, err
 	}
-	change := bundle.Edit{
+	change := edit.One{
 		Action: action, Section: section, Key: contentKey(asked), Members: input,
 		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now, Moving: m.r.Moving,
 	}
@@ -60,7 +61,7 @@ func (m mutationResolver) DeleteContent(
 	ctx context.Context, asked map[string]any, businessID uuid.UUID,
 ) (*api.DeletionPayload, error) {
 	action, section := contentField(ctx)
-	gone := bundle.Remove{
+	gone := edit.Remove{
 		Action: action, Section: section, Key: contentKey(asked), CountOnly: asked["countOnly"].(bool),
 	}
 	with, err := gone.Apply(ctx, m.r.Store, businessID)
@@ -76,8 +77,8 @@ func (m mutationResolver) ChangeContentSlug(
 ) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
 	key := contentKey(asked)
-	change := bundle.ChangeSlug{
-		Action: action, Kind: bundle.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
+	change := edit.ChangeSlug{
+		Action: action, Kind: stored.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
 	}
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version}, err
@@ -117,7 +118,7 @@ func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*api.MessagePayload, error) {
-	order := bundle.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
+	order := edit.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
 		Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }
@@ -125,6 +126,6 @@ func (m mutationResolver) ReorderCategories(
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*api.MessagePayload, error) {
-	order := bundle.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
+	order := edit.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }

@@ -11,7 +11,9 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
+	"storefront/internal/content/stored"
 	"storefront/internal/customer/ownlisting"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
@@ -60,7 +62,7 @@ func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 }
 
 func ownListing(l *ent.UserProduct) *api.OwnListing {
-	return &api.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: api.ListingStatus(l.Status),
+	return &api.OwnListing{Version: stored.VersionOf(l.UpdatedAt), Status: api.ListingStatus(l.Status),
 		RejectionReason: l.RejectionReason, Listing: l}
 }
 
@@ -131,7 +133,7 @@ func (m mutationResolver) WithdrawListing(
 	if err != nil {
 		return nil, err
 	}
-	gone := bundle.Remove{
+	gone := edit.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
 	}
 	_, err = gone.Apply(ctx, m.r.Store, businessID)
@@ -168,7 +170,7 @@ func (q queryResolver) StaffListing(
 	if err != nil {
 		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
 	}
-	shown := &api.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
+	shown := &api.StaffListing{Version: stored.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Listing: found}
 	shown.By, _ = request.StaffOf(ctx)
 	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
@@ -189,20 +191,20 @@ func (q queryResolver) StaffProduct(
 		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
 	}
 	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
-	return &api.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
+	return &api.StaffProduct{Version: stored.VersionOf(found.UpdatedAt),
 		Status: api.ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
 }
 
 // nowCalled adds the record's present slug to the error of a look-up by a former slug.
 func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
-	return bundle.NowCalled(ctx, r.Store, kind, search.Slug(slug), err)
+	return stored.NowCalled(ctx, r.Store, kind, search.Slug(slug), err)
 }
 
 // otherValues returns the technical values of a record that the form of its category would refuse now.
 func (r *Resolver) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
-) ([]*bundle.TechnicalAnswer, error) {
+) ([]*element.TechnicalAnswer, error) {
 	forms, err := r.Catalog.Forms(ctx, tenant)
 	if err != nil {
 		return nil, err
@@ -211,5 +213,5 @@ func (r *Resolver) otherValues(
 	if category != nil {
 		form = forms[*category]
 	}
-	return list.Pointers(bundle.OtherValues(values, form)), nil
+	return list.Pointers(element.OtherValues(values, form)), nil
 }

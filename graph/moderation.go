@@ -13,7 +13,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/internal/api"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/contact"
 	"storefront/internal/customer/member"
 	"storefront/internal/customer/opinion"
@@ -143,9 +143,9 @@ func (m mutationResolver) changeOpinions(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return m.r.recordsPayload(ctx, bundle.Steps{
+	return m.r.recordsPayload(ctx, edit.Steps{
 		After: from, CountOnly: countOnly, Clock: m.r.clock,
-		Step: func(after uuid.UUID) (bundle.Step, error) { return m.r.opinions.Step(ctx, many, after) },
+		Step: func(after uuid.UUID) (edit.Step, error) { return m.r.opinions.Step(ctx, many, after) },
 		Left: func(after uuid.UUID) (int, error) { return m.r.opinions.Left(ctx, many, after) },
 	})
 }

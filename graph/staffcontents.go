@@ -10,8 +10,9 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/element"
 	"storefront/internal/content/sheet"
+	"storefront/internal/content/stored"
 	"storefront/internal/content/transfer"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
@@ -23,78 +24,78 @@ import (
 // The content of a shop as staff write it: each field returns an element of a bundle, the form that edits.go
 // takes.
 
-func (r *Resolver) contents(business uuid.UUID) bundle.Contents {
-	return bundle.Contents{Client: r.Store, Tenant: business}
+func (r *Resolver) contents(business uuid.UUID) element.Contents {
+	return element.Contents{Client: r.Store, Tenant: business}
 }
 
-func (q queryResolver) StaffShop(ctx context.Context, businessID uuid.UUID) (*bundle.ShopContent, error) {
+func (q queryResolver) StaffShop(ctx context.Context, businessID uuid.UUID) (*element.ShopContent, error) {
 	return q.r.contents(businessID).Shop(ctx)
 }
 
 func (q queryResolver) StaffBusinessProfile(
 	ctx context.Context, businessID uuid.UUID,
-) (*bundle.BusinessProfileContent, error) {
+) (*element.BusinessProfileContent, error) {
 	return q.r.contents(businessID).BusinessProfile(ctx)
 }
 
 func (q queryResolver) StaffCategory(
 	ctx context.Context, businessID uuid.UUID, kind record.EntityType, slug string,
-) (*bundle.CategoryContent, error) {
+) (*element.CategoryContent, error) {
 	return q.r.contents(businessID).Category(ctx, kind, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBrand(
 	ctx context.Context, businessID uuid.UUID, slug string,
-) (*bundle.BrandContent, error) {
+) (*element.BrandContent, error) {
 	return q.r.contents(businessID).Brand(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffBlog(
 	ctx context.Context, businessID uuid.UUID, slug string,
-) (*bundle.BlogContent, error) {
+) (*element.BlogContent, error) {
 	return q.r.contents(businessID).Blog(ctx, search.Slug(slug))
 }
 
 func (q queryResolver) StaffPortfolio(
 	ctx context.Context, businessID uuid.UUID, slug string,
-) (*bundle.PortfolioContent, error) {
+) (*element.PortfolioContent, error) {
 	return q.r.contents(businessID).Portfolio(ctx, search.Slug(slug))
 }
 
-func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*bundle.SliderContent, error) {
+func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*element.SliderContent, error) {
 	return q.r.contents(businessID).Sliders(ctx)
 }
 
 func (q queryResolver) StaffCategoryGroups(
 	ctx context.Context, businessID uuid.UUID,
-) ([]*bundle.CategoryGroupContent, error) {
+) ([]*element.CategoryGroupContent, error) {
 	return q.r.contents(businessID).CategoryGroups(ctx)
 }
 
 func (q queryResolver) StaffBrandGroups(
 	ctx context.Context, businessID uuid.UUID,
-) ([]*bundle.BrandGroupContent, error) {
+) ([]*element.BrandGroupContent, error) {
 	return q.r.contents(businessID).BrandGroups(ctx)
 }
 
 func (q queryResolver) StaffStoreSpecials(
 	ctx context.Context, businessID uuid.UUID,
-) ([]*bundle.StoreSpecialContent, error) {
+) ([]*element.StoreSpecialContent, error) {
 	return q.r.contents(businessID).StoreSpecials(ctx)
 }
 
-func (r staffProductResolver) Content(ctx context.Context, p *api.StaffProduct) (*bundle.ProductContent, error) {
+func (r staffProductResolver) Content(ctx context.Context, p *api.StaffProduct) (*element.ProductContent, error) {
 	return r.r.contents(p.Product.TenantID).Product(ctx, p.Product.ID)
 }
 
 func (r staffListingResolver) Content(
 	ctx context.Context, l *api.StaffListing,
-) (*bundle.UserProductContent, error) {
+) (*element.UserProductContent, error) {
 	return r.r.contents(l.Listing.TenantID).UserProduct(ctx, l.Listing.ID)
 }
 
 func (userProductContentResolver) Status(
-	_ context.Context, c *bundle.UserProductContent,
+	_ context.Context, c *element.UserProductContent,
 ) (api.ListingStatus, error) {
 	return api.ListingStatus(c.Status), nil
 }
@@ -105,7 +106,7 @@ func (m mutationResolver) PreviewContent(
 	ctx context.Context, asked map[string]any, _ uuid.UUID,
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
-	kind := bundle.SlugKind(section, nil)
+	kind := stored.SlugKind(section, nil)
 	slug := search.Slug(asked["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow

@@ -14,7 +14,7 @@ import (
 	"storefront/graph/exec"
 	"storefront/internal/api"
 	"storefront/internal/catalog/selection"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -96,7 +96,7 @@ func (q queryResolver) StaffVariantsConnection(
 				Price: v.PriceAmount(), PriceMoney: v.PriceAmount(),
 				CompareAtPrice: v.CompareAtAmount(), CompareAtPriceMoney: v.CompareAtAmount(),
 				IsFestival: v.IsFestival, MaxOrderQuantity: v.MaxOrderQuantity,
-				Version: bundle.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
+				Version: stored.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
 		}
 		return shown, err
 	}
@@ -124,7 +124,7 @@ func (q queryResolver) StaffRecordsConnection(
 		for i, r := range rows {
 			shown[i] = &api.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
 				Status: r.Status, PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt,
-				Version: bundle.VersionOf(r.UpdatedAt)}
+				Version: stored.VersionOf(r.UpdatedAt)}
 		}
 		return shown, err
 	}

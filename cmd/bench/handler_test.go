@@ -15,6 +15,7 @@ import (
 	"storefront/cmd/bench/catalog"
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/testkit/testdb"
@@ -93,7 +94,7 @@ func importFile(t testing.TB, url, file string) {
 	t.Helper()
 	err := storetest.Prepare(t.Context(), url, func(ctx context.Context, s *store.Store) error {
 		_, err := bundle.Import(ctx, s, bundle.File(file), nil)
-		return errors.Join(err, s.Settle(ctx, bundle.Tables()...))
+		return errors.Join(err, s.Settle(ctx, stored.Tables()...))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/config"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/platform/hostname"
 )
@@ -69,7 +70,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		}
 		metrics.add(summary, time.Since(began))
 		if summary.Changed() {
-			changed = bundle.Tables()
+			changed = stored.Tables()
 		}
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, summary,
 			time.Since(began).Seconds())

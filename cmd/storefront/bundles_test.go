@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
 	"storefront/internal/testkit/testdb"
@@ -101,7 +101,7 @@ func TestImportLooksAtTheNewShape(t *testing.T) {
 	url := testdb.Postgres(t)
 	on(url).succeed(t, "import", write(t, "small.json", smallBundle))
 	s := storetest.Open(t, url)
-	for _, table := range bundle.Tables() {
+	for _, table := range stored.Tables() {
 		var seen bool
 		if err := s.ShortReads().QueryRowContext(t.Context(),
 			"SELECT reltuples >= 0 FROM pg_class WHERE oid = CAST($1 AS regclass)",

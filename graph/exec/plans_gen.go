@@ -11,7 +11,8 @@ import (
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/catalog/facets"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
 	"storefront/internal/customer/account"
 	"storefront/internal/customer/opinion"
 	"storefront/internal/customer/secondfactor"
@@ -650,25 +651,25 @@ func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.Bl
 	}
 }
 
-func fieldsOfBlogContent(r ResolverRoot) plan.Fields[*bundle.BlogContent] {
-	return plan.Fields[*bundle.BlogContent]{
-		"id":          plan.Value(func(of *bundle.BlogContent) uuid.UUID { return of.ID }, plannedID),
-		"version":     plan.Value(func(of *bundle.BlogContent) string { return of.Version }, plan.String),
-		"slug":        plan.Value(func(of *bundle.BlogContent) string { return of.Slug }, plan.String),
-		"type":        plan.Value(func(of *bundle.BlogContent) record.BlogType { return of.Type }, plan.Marshaled[record.BlogType]()),
-		"titleFa":     plan.Value(func(of *bundle.BlogContent) string { return of.TitleFa }, plan.String),
-		"titleEn":     plan.Value(func(of *bundle.BlogContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":     plan.Value(func(of *bundle.BlogContent) *string { return of.Summary }, plan.Optional(plan.String)),
-		"summaryFa":   plan.Value(func(of *bundle.BlogContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
-		"body":        plan.Value(func(of *bundle.BlogContent) string { return of.Body }, plan.String),
-		"bodyFa":      plan.Value(func(of *bundle.BlogContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
-		"category":    plan.Value(func(of *bundle.BlogContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"tags":        plan.Value(func(of *bundle.BlogContent) []string { return of.Tags }, plan.List(plan.String, false)),
-		"images":      plan.Value((*bundle.BlogContent).Media, plan.Structs[record.Media](false)),
-		"seo":         plan.Value((*bundle.BlogContent).Meta, plan.Struct[record.SEO]()),
-		"status":      plan.Value(func(of *bundle.BlogContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
-		"publishedAt": plan.Value(func(of *bundle.BlogContent) time.Time { return of.PublishedAt }, plannedTime),
-		"authorName":  plan.Value(func(of *bundle.BlogContent) *string { return of.AuthorName }, plan.Optional(plan.String)),
+func fieldsOfBlogContent(r ResolverRoot) plan.Fields[*element.BlogContent] {
+	return plan.Fields[*element.BlogContent]{
+		"id":          plan.Value(func(of *element.BlogContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *element.BlogContent) string { return of.Version }, plan.String),
+		"slug":        plan.Value(func(of *element.BlogContent) string { return of.Slug }, plan.String),
+		"type":        plan.Value(func(of *element.BlogContent) record.BlogType { return of.Type }, plan.Marshaled[record.BlogType]()),
+		"titleFa":     plan.Value(func(of *element.BlogContent) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *element.BlogContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":     plan.Value(func(of *element.BlogContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":   plan.Value(func(of *element.BlogContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
+		"body":        plan.Value(func(of *element.BlogContent) string { return of.Body }, plan.String),
+		"bodyFa":      plan.Value(func(of *element.BlogContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
+		"category":    plan.Value(func(of *element.BlogContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"tags":        plan.Value(func(of *element.BlogContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":      plan.Value((*element.BlogContent).Media, plan.Structs[record.Media](false)),
+		"seo":         plan.Value((*element.BlogContent).Meta, plan.Struct[record.SEO]()),
+		"status":      plan.Value(func(of *element.BlogContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt": plan.Value(func(of *element.BlogContent) time.Time { return of.PublishedAt }, plannedTime),
+		"authorName":  plan.Value(func(of *element.BlogContent) *string { return of.AuthorName }, plan.Optional(plan.String)),
 	}
 }
 
@@ -705,14 +706,14 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 	}
 }
 
-func fieldsOfBrandContent(r ResolverRoot) plan.Fields[*bundle.BrandContent] {
-	return plan.Fields[*bundle.BrandContent]{
-		"id":      plan.Value(func(of *bundle.BrandContent) uuid.UUID { return of.ID }, plannedID),
-		"version": plan.Value(func(of *bundle.BrandContent) string { return of.Version }, plan.String),
-		"slug":    plan.Value(func(of *bundle.BrandContent) string { return of.Slug }, plan.String),
-		"name":    plan.Value(func(of *bundle.BrandContent) string { return of.Name }, plan.String),
-		"nameFa":  plan.Value(func(of *bundle.BrandContent) string { return of.NameFa }, plan.String),
-		"logoUrl": plan.Value(func(of *bundle.BrandContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
+func fieldsOfBrandContent(r ResolverRoot) plan.Fields[*element.BrandContent] {
+	return plan.Fields[*element.BrandContent]{
+		"id":      plan.Value(func(of *element.BrandContent) uuid.UUID { return of.ID }, plannedID),
+		"version": plan.Value(func(of *element.BrandContent) string { return of.Version }, plan.String),
+		"slug":    plan.Value(func(of *element.BrandContent) string { return of.Slug }, plan.String),
+		"name":    plan.Value(func(of *element.BrandContent) string { return of.Name }, plan.String),
+		"nameFa":  plan.Value(func(of *element.BrandContent) string { return of.NameFa }, plan.String),
+		"logoUrl": plan.Value(func(of *element.BrandContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
 	}
 }
 
@@ -735,14 +736,14 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 	}
 }
 
-func fieldsOfBrandGroupContent(r ResolverRoot) plan.Fields[*bundle.BrandGroupContent] {
-	return plan.Fields[*bundle.BrandGroupContent]{
-		"id":      plan.Value(func(of *bundle.BrandGroupContent) uuid.UUID { return of.ID }, plannedID),
-		"version": plan.Value(func(of *bundle.BrandGroupContent) string { return of.Version }, plan.String),
-		"key":     plan.Value(func(of *bundle.BrandGroupContent) string { return of.Key }, plan.String),
-		"title":   plan.Value(func(of *bundle.BrandGroupContent) string { return of.Title }, plan.String),
-		"titleFa": plan.Value(func(of *bundle.BrandGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"brands":  plan.Value(func(of *bundle.BrandGroupContent) []string { return of.Brands }, plan.List(plan.String, false)),
+func fieldsOfBrandGroupContent(r ResolverRoot) plan.Fields[*element.BrandGroupContent] {
+	return plan.Fields[*element.BrandGroupContent]{
+		"id":      plan.Value(func(of *element.BrandGroupContent) uuid.UUID { return of.ID }, plannedID),
+		"version": plan.Value(func(of *element.BrandGroupContent) string { return of.Version }, plan.String),
+		"key":     plan.Value(func(of *element.BrandGroupContent) string { return of.Key }, plan.String),
+		"title":   plan.Value(func(of *element.BrandGroupContent) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *element.BrandGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"brands":  plan.Value(func(of *element.BrandGroupContent) []string { return of.Brands }, plan.List(plan.String, false)),
 	}
 }
 
@@ -785,17 +786,17 @@ func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*api.BusinessInfo] {
 	}
 }
 
-func fieldsOfBusinessProfileContent(r ResolverRoot) plan.Fields[*bundle.BusinessProfileContent] {
-	return plan.Fields[*bundle.BusinessProfileContent]{
-		"version":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.Version }, plan.Optional(plan.String)),
-		"about":          plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.About }, plan.Optional(plan.String)),
-		"aboutFa":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.AboutFa }, plan.Optional(plan.String)),
-		"phones":         plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Phones }, plan.List(plan.String, false)),
-		"emails":         plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Emails }, plan.List(plan.String, false)),
-		"addresses":      plan.Value(func(of *bundle.BusinessProfileContent) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
-		"socialLinks":    plan.Value(func(of *bundle.BusinessProfileContent) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
-		"workingHours":   plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHours }, plan.Optional(plan.String)),
-		"workingHoursFa": plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
+func fieldsOfBusinessProfileContent(r ResolverRoot) plan.Fields[*element.BusinessProfileContent] {
+	return plan.Fields[*element.BusinessProfileContent]{
+		"version":        plan.Value(func(of *element.BusinessProfileContent) *string { return of.Version }, plan.Optional(plan.String)),
+		"about":          plan.Value(func(of *element.BusinessProfileContent) *string { return of.About }, plan.Optional(plan.String)),
+		"aboutFa":        plan.Value(func(of *element.BusinessProfileContent) *string { return of.AboutFa }, plan.Optional(plan.String)),
+		"phones":         plan.Value(func(of *element.BusinessProfileContent) []string { return of.Phones }, plan.List(plan.String, false)),
+		"emails":         plan.Value(func(of *element.BusinessProfileContent) []string { return of.Emails }, plan.List(plan.String, false)),
+		"addresses":      plan.Value(func(of *element.BusinessProfileContent) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
+		"socialLinks":    plan.Value(func(of *element.BusinessProfileContent) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
+		"workingHours":   plan.Value(func(of *element.BusinessProfileContent) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+		"workingHoursFa": plan.Value(func(of *element.BusinessProfileContent) *string { return of.WorkingHoursFa }, plan.Optional(plan.String)),
 	}
 }
 
@@ -907,20 +908,20 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 	}
 }
 
-func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*bundle.CategoryContent] {
-	return plan.Fields[*bundle.CategoryContent]{
-		"id":            plan.Value(func(of *bundle.CategoryContent) uuid.UUID { return of.ID }, plannedID),
-		"version":       plan.Value(func(of *bundle.CategoryContent) string { return of.Version }, plan.String),
-		"entityType":    plan.Value(func(of *bundle.CategoryContent) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
-		"slug":          plan.Value(func(of *bundle.CategoryContent) string { return of.Slug }, plan.String),
-		"name":          plan.Value(func(of *bundle.CategoryContent) string { return of.Name }, plan.String),
-		"nameFa":        plan.Value(func(of *bundle.CategoryContent) string { return of.NameFa }, plan.String),
-		"imageUrl":      plan.Value(func(of *bundle.CategoryContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"description":   plan.Value(func(of *bundle.CategoryContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"descriptionFa": plan.Value(func(of *bundle.CategoryContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
-		"position":      plan.Value(func(of *bundle.CategoryContent) int { return of.Position }, plan.Int),
-		"parentSlug":    plan.Value(func(of *bundle.CategoryContent) *string { return of.ParentSlug }, plan.Optional(plan.String)),
-		"form":          plan.Value(func(of *bundle.CategoryContent) *bundle.FormContent { return of.Form }, plan.Record[*bundle.FormContent](false)),
+func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*element.CategoryContent] {
+	return plan.Fields[*element.CategoryContent]{
+		"id":            plan.Value(func(of *element.CategoryContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *element.CategoryContent) string { return of.Version }, plan.String),
+		"entityType":    plan.Value(func(of *element.CategoryContent) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"slug":          plan.Value(func(of *element.CategoryContent) string { return of.Slug }, plan.String),
+		"name":          plan.Value(func(of *element.CategoryContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *element.CategoryContent) string { return of.NameFa }, plan.String),
+		"imageUrl":      plan.Value(func(of *element.CategoryContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"description":   plan.Value(func(of *element.CategoryContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *element.CategoryContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"position":      plan.Value(func(of *element.CategoryContent) int { return of.Position }, plan.Int),
+		"parentSlug":    plan.Value(func(of *element.CategoryContent) *string { return of.ParentSlug }, plan.Optional(plan.String)),
+		"form":          plan.Value(func(of *element.CategoryContent) *element.FormContent { return of.Form }, plan.Record[*element.FormContent](false)),
 	}
 }
 
@@ -943,14 +944,14 @@ func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 	}
 }
 
-func fieldsOfCategoryGroupContent(r ResolverRoot) plan.Fields[*bundle.CategoryGroupContent] {
-	return plan.Fields[*bundle.CategoryGroupContent]{
-		"id":         plan.Value(func(of *bundle.CategoryGroupContent) uuid.UUID { return of.ID }, plannedID),
-		"version":    plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Version }, plan.String),
-		"key":        plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Key }, plan.String),
-		"title":      plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Title }, plan.String),
-		"titleFa":    plan.Value(func(of *bundle.CategoryGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"categories": plan.Value(func(of *bundle.CategoryGroupContent) []string { return of.Categories }, plan.List(plan.String, false)),
+func fieldsOfCategoryGroupContent(r ResolverRoot) plan.Fields[*element.CategoryGroupContent] {
+	return plan.Fields[*element.CategoryGroupContent]{
+		"id":         plan.Value(func(of *element.CategoryGroupContent) uuid.UUID { return of.ID }, plannedID),
+		"version":    plan.Value(func(of *element.CategoryGroupContent) string { return of.Version }, plan.String),
+		"key":        plan.Value(func(of *element.CategoryGroupContent) string { return of.Key }, plan.String),
+		"title":      plan.Value(func(of *element.CategoryGroupContent) string { return of.Title }, plan.String),
+		"titleFa":    plan.Value(func(of *element.CategoryGroupContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"categories": plan.Value(func(of *element.CategoryGroupContent) []string { return of.Categories }, plan.List(plan.String, false)),
 	}
 }
 
@@ -1076,18 +1077,18 @@ func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*api.ContentPayload] {
 	}
 }
 
-func fieldsOfDeletedWith(r ResolverRoot) plan.Fields[*bundle.DeletedWith] {
-	return plan.Fields[*bundle.DeletedWith]{
-		"variants":      plan.Value(func(of *bundle.DeletedWith) int { return of.Variants }, plan.Int),
-		"favorites":     plan.Value(func(of *bundle.DeletedWith) int { return of.Favorites }, plan.Int),
-		"comments":      plan.Value(func(of *bundle.DeletedWith) int { return of.Comments }, plan.Int),
-		"expertReviews": plan.Value(func(of *bundle.DeletedWith) int { return of.ExpertReviews }, plan.Int),
+func fieldsOfDeletedWith(r ResolverRoot) plan.Fields[*edit.DeletedWith] {
+	return plan.Fields[*edit.DeletedWith]{
+		"variants":      plan.Value(func(of *edit.DeletedWith) int { return of.Variants }, plan.Int),
+		"favorites":     plan.Value(func(of *edit.DeletedWith) int { return of.Favorites }, plan.Int),
+		"comments":      plan.Value(func(of *edit.DeletedWith) int { return of.Comments }, plan.Int),
+		"expertReviews": plan.Value(func(of *edit.DeletedWith) int { return of.ExpertReviews }, plan.Int),
 	}
 }
 
 func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*api.DeletionPayload] {
 	return plan.Fields[*api.DeletionPayload]{
-		"deletedWith": plan.Value(func(of *api.DeletionPayload) *bundle.DeletedWith { return of.DeletedWith }, plan.Record[*bundle.DeletedWith](true)),
+		"deletedWith": plan.Value(func(of *api.DeletionPayload) *edit.DeletedWith { return of.DeletedWith }, plan.Record[*edit.DeletedWith](true)),
 	}
 }
 
@@ -1183,11 +1184,11 @@ func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*facets.FieldFacet] {
 	}
 }
 
-func fieldsOfFormContent(r ResolverRoot) plan.Fields[*bundle.FormContent] {
-	return plan.Fields[*bundle.FormContent]{
-		"title":   plan.Value(func(of *bundle.FormContent) string { return of.Title }, plan.String),
-		"titleFa": plan.Value(func(of *bundle.FormContent) string { return of.TitleFa }, plan.String),
-		"fields":  plan.Value(func(of *bundle.FormContent) []record.FormField { return of.Fields }, plan.Structs[record.FormField](false)),
+func fieldsOfFormContent(r ResolverRoot) plan.Fields[*element.FormContent] {
+	return plan.Fields[*element.FormContent]{
+		"title":   plan.Value(func(of *element.FormContent) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *element.FormContent) string { return of.TitleFa }, plan.String),
+		"fields":  plan.Value(func(of *element.FormContent) []record.FormField { return of.Fields }, plan.Structs[record.FormField](false)),
 	}
 }
 
@@ -1466,10 +1467,10 @@ func fieldsOfOrderUpdate(r ResolverRoot) plan.Fields[*live.Update] {
 	}
 }
 
-func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer] {
-	return plan.Fields[*bundle.TechnicalAnswer]{
-		"key":   plan.Value(func(of *bundle.TechnicalAnswer) string { return of.Key }, plan.String),
-		"value": plan.Value(func(of *bundle.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
+func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*element.TechnicalAnswer] {
+	return plan.Fields[*element.TechnicalAnswer]{
+		"key":   plan.Value(func(of *element.TechnicalAnswer) string { return of.Key }, plan.String),
+		"value": plan.Value(func(of *element.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
 	}
 }
 
@@ -1598,25 +1599,25 @@ func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[*list.Connection[*e
 	}
 }
 
-func fieldsOfPortfolioContent(r ResolverRoot) plan.Fields[*bundle.PortfolioContent] {
-	return plan.Fields[*bundle.PortfolioContent]{
-		"id":          plan.Value(func(of *bundle.PortfolioContent) uuid.UUID { return of.ID }, plannedID),
-		"version":     plan.Value(func(of *bundle.PortfolioContent) string { return of.Version }, plan.String),
-		"slug":        plan.Value(func(of *bundle.PortfolioContent) string { return of.Slug }, plan.String),
-		"titleFa":     plan.Value(func(of *bundle.PortfolioContent) string { return of.TitleFa }, plan.String),
-		"titleEn":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.Summary }, plan.Optional(plan.String)),
-		"summaryFa":   plan.Value(func(of *bundle.PortfolioContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
-		"body":        plan.Value(func(of *bundle.PortfolioContent) string { return of.Body }, plan.String),
-		"bodyFa":      plan.Value(func(of *bundle.PortfolioContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
-		"category":    plan.Value(func(of *bundle.PortfolioContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"tags":        plan.Value(func(of *bundle.PortfolioContent) []string { return of.Tags }, plan.List(plan.String, false)),
-		"images":      plan.Value((*bundle.PortfolioContent).Media, plan.Structs[record.Media](false)),
-		"seo":         plan.Value((*bundle.PortfolioContent).Meta, plan.Struct[record.SEO]()),
-		"status":      plan.Value(func(of *bundle.PortfolioContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
-		"publishedAt": plan.Value(func(of *bundle.PortfolioContent) time.Time { return of.PublishedAt }, plannedTime),
-		"clientName":  plan.Value(func(of *bundle.PortfolioContent) *string { return of.ClientName }, plan.Optional(plan.String)),
-		"completedOn": plan.Value(func(of *bundle.PortfolioContent) *string { return of.CompletedOn }, plan.Optional(plan.String)),
+func fieldsOfPortfolioContent(r ResolverRoot) plan.Fields[*element.PortfolioContent] {
+	return plan.Fields[*element.PortfolioContent]{
+		"id":          plan.Value(func(of *element.PortfolioContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *element.PortfolioContent) string { return of.Version }, plan.String),
+		"slug":        plan.Value(func(of *element.PortfolioContent) string { return of.Slug }, plan.String),
+		"titleFa":     plan.Value(func(of *element.PortfolioContent) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *element.PortfolioContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":     plan.Value(func(of *element.PortfolioContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":   plan.Value(func(of *element.PortfolioContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
+		"body":        plan.Value(func(of *element.PortfolioContent) string { return of.Body }, plan.String),
+		"bodyFa":      plan.Value(func(of *element.PortfolioContent) *string { return of.BodyFa }, plan.Optional(plan.String)),
+		"category":    plan.Value(func(of *element.PortfolioContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"tags":        plan.Value(func(of *element.PortfolioContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":      plan.Value((*element.PortfolioContent).Media, plan.Structs[record.Media](false)),
+		"seo":         plan.Value((*element.PortfolioContent).Meta, plan.Struct[record.SEO]()),
+		"status":      plan.Value(func(of *element.PortfolioContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt": plan.Value(func(of *element.PortfolioContent) time.Time { return of.PublishedAt }, plannedTime),
+		"clientName":  plan.Value(func(of *element.PortfolioContent) *string { return of.ClientName }, plan.Optional(plan.String)),
+		"completedOn": plan.Value(func(of *element.PortfolioContent) *string { return of.CompletedOn }, plan.Optional(plan.String)),
 	}
 }
 
@@ -1756,28 +1757,28 @@ func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*facets.ProductConnec
 	}
 }
 
-func fieldsOfProductContent(r ResolverRoot) plan.Fields[*bundle.ProductContent] {
-	return plan.Fields[*bundle.ProductContent]{
-		"id":            plan.Value(func(of *bundle.ProductContent) uuid.UUID { return of.ID }, plannedID),
-		"version":       plan.Value(func(of *bundle.ProductContent) string { return of.Version }, plan.String),
-		"slug":          plan.Value(func(of *bundle.ProductContent) string { return of.Slug }, plan.String),
-		"titleFa":       plan.Value(func(of *bundle.ProductContent) string { return of.TitleFa }, plan.String),
-		"titleEn":       plan.Value(func(of *bundle.ProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"summary":       plan.Value(func(of *bundle.ProductContent) *string { return of.Summary }, plan.Optional(plan.String)),
-		"summaryFa":     plan.Value(func(of *bundle.ProductContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
-		"description":   plan.Value(func(of *bundle.ProductContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"descriptionFa": plan.Value(func(of *bundle.ProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
-		"category":      plan.Value(func(of *bundle.ProductContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"brand":         plan.Value(func(of *bundle.ProductContent) *string { return of.Brand }, plan.Optional(plan.String)),
-		"tags":          plan.Value(func(of *bundle.ProductContent) []string { return of.Tags }, plan.List(plan.String, false)),
-		"images":        plan.Value((*bundle.ProductContent).Media, plan.Structs[record.Media](false)),
-		"seo":           plan.Value((*bundle.ProductContent).Meta, plan.Struct[record.SEO]()),
-		"status":        plan.Value(func(of *bundle.ProductContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
-		"publishedAt":   plan.Value(func(of *bundle.ProductContent) time.Time { return of.PublishedAt }, plannedTime),
-		"values":        plan.Value((*bundle.ProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"otherValues":   plan.Value((*bundle.ProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"variations":    plan.Value(func(of *bundle.ProductContent) []bundle.VariationContent { return of.Variations }, plan.Structs[bundle.VariationContent](false)),
-		"variants":      plan.Value(func(of *bundle.ProductContent) []bundle.VariantContent { return of.Variants }, plan.Structs[bundle.VariantContent](false)),
+func fieldsOfProductContent(r ResolverRoot) plan.Fields[*element.ProductContent] {
+	return plan.Fields[*element.ProductContent]{
+		"id":            plan.Value(func(of *element.ProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *element.ProductContent) string { return of.Version }, plan.String),
+		"slug":          plan.Value(func(of *element.ProductContent) string { return of.Slug }, plan.String),
+		"titleFa":       plan.Value(func(of *element.ProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":       plan.Value(func(of *element.ProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":       plan.Value(func(of *element.ProductContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"summaryFa":     plan.Value(func(of *element.ProductContent) *string { return of.SummaryFa }, plan.Optional(plan.String)),
+		"description":   plan.Value(func(of *element.ProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa": plan.Value(func(of *element.ProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"category":      plan.Value(func(of *element.ProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"brand":         plan.Value(func(of *element.ProductContent) *string { return of.Brand }, plan.Optional(plan.String)),
+		"tags":          plan.Value(func(of *element.ProductContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":        plan.Value((*element.ProductContent).Media, plan.Structs[record.Media](false)),
+		"seo":           plan.Value((*element.ProductContent).Meta, plan.Struct[record.SEO]()),
+		"status":        plan.Value(func(of *element.ProductContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt":   plan.Value(func(of *element.ProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":        plan.Value((*element.ProductContent).ValueList, plan.Structs[element.TechnicalAnswer](false)),
+		"otherValues":   plan.Value((*element.ProductContent).OtherList, plan.Structs[element.TechnicalAnswer](false)),
+		"variations":    plan.Value(func(of *element.ProductContent) []element.VariationContent { return of.Variations }, plan.Structs[element.VariationContent](false)),
+		"variants":      plan.Value(func(of *element.ProductContent) []element.VariantContent { return of.Variants }, plan.Structs[element.VariantContent](false)),
 	}
 }
 
@@ -2026,20 +2027,20 @@ func fieldsOfShopAccessPayload(r ResolverRoot) plan.Fields[*api.ShopAccessPayloa
 	}
 }
 
-func fieldsOfShopContent(r ResolverRoot) plan.Fields[*bundle.ShopContent] {
-	return plan.Fields[*bundle.ShopContent]{
-		"id":            plan.Value(func(of *bundle.ShopContent) uuid.UUID { return of.ID }, plannedID),
-		"version":       plan.Value(func(of *bundle.ShopContent) string { return of.Version }, plan.String),
-		"slug":          plan.Value(func(of *bundle.ShopContent) string { return of.Slug }, plan.String),
-		"name":          plan.Value(func(of *bundle.ShopContent) string { return of.Name }, plan.String),
-		"nameFa":        plan.Value(func(of *bundle.ShopContent) string { return of.NameFa }, plan.String),
-		"primaryColor":  plan.Value(func(of *bundle.ShopContent) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
-		"defaultLocale": plan.Value(func(of *bundle.ShopContent) string { return of.DefaultLocale }, plan.String),
-		"timeZone":      plan.Value(func(of *bundle.ShopContent) *string { return of.TimeZone }, plan.Optional(plan.String)),
-		"logoUrl":       plan.Value(func(of *bundle.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
-		"faviconUrl":    plan.Value(func(of *bundle.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
-		"pages":         plan.Value(func(of *bundle.ShopContent) *record.PageAddresses { return of.Pages }, plan.Record[*record.PageAddresses](false)),
-		"orderRules":    plan.Value(func(of *bundle.ShopContent) *record.OrderRules { return of.OrderRules }, plan.Record[*record.OrderRules](false)),
+func fieldsOfShopContent(r ResolverRoot) plan.Fields[*element.ShopContent] {
+	return plan.Fields[*element.ShopContent]{
+		"id":            plan.Value(func(of *element.ShopContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *element.ShopContent) string { return of.Version }, plan.String),
+		"slug":          plan.Value(func(of *element.ShopContent) string { return of.Slug }, plan.String),
+		"name":          plan.Value(func(of *element.ShopContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *element.ShopContent) string { return of.NameFa }, plan.String),
+		"primaryColor":  plan.Value(func(of *element.ShopContent) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
+		"defaultLocale": plan.Value(func(of *element.ShopContent) string { return of.DefaultLocale }, plan.String),
+		"timeZone":      plan.Value(func(of *element.ShopContent) *string { return of.TimeZone }, plan.Optional(plan.String)),
+		"logoUrl":       plan.Value(func(of *element.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
+		"faviconUrl":    plan.Value(func(of *element.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
+		"pages":         plan.Value(func(of *element.ShopContent) *record.PageAddresses { return of.Pages }, plan.Record[*record.PageAddresses](false)),
+		"orderRules":    plan.Value(func(of *element.ShopContent) *record.OrderRules { return of.OrderRules }, plan.Record[*record.OrderRules](false)),
 	}
 }
 
@@ -2149,22 +2150,22 @@ func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
 	}
 }
 
-func fieldsOfSlideContent(r ResolverRoot) plan.Fields[*bundle.SlideContent] {
-	return plan.Fields[*bundle.SlideContent]{
-		"title":            plan.Value(func(of *bundle.SlideContent) *string { return of.Title }, plan.Optional(plan.String)),
-		"titleFa":          plan.Value(func(of *bundle.SlideContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"subtitle":         plan.Value(func(of *bundle.SlideContent) *string { return of.Subtitle }, plan.Optional(plan.String)),
-		"subtitleFa":       plan.Value(func(of *bundle.SlideContent) *string { return of.SubtitleFa }, plan.Optional(plan.String)),
-		"imageUrl":         plan.Value(func(of *bundle.SlideContent) string { return of.ImageURL }, plan.String),
-		"linkUrl":          plan.Value(func(of *bundle.SlideContent) *string { return of.LinkURL }, plan.Optional(plan.String)),
-		"buttonText":       plan.Value(func(of *bundle.SlideContent) *string { return of.ButtonText }, plan.Optional(plan.String)),
-		"buttonTextFa":     plan.Value(func(of *bundle.SlideContent) *string { return of.ButtonTextFa }, plan.Optional(plan.String)),
-		"position":         plan.Value(func(of *bundle.SlideContent) int { return of.Position }, plan.Int),
-		"alt":              plan.Value(func(of *bundle.SlideContent) *string { return of.Alt }, plan.Optional(plan.String)),
-		"altFa":            plan.Value(func(of *bundle.SlideContent) *string { return of.AltFa }, plan.Optional(plan.String)),
-		"width":            plan.Value(func(of *bundle.SlideContent) *int { return of.Width }, plan.Optional(plan.Int)),
-		"height":           plan.Value(func(of *bundle.SlideContent) *int { return of.Height }, plan.Optional(plan.Int)),
-		"placeholderColor": plan.Value(func(of *bundle.SlideContent) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
+func fieldsOfSlideContent(r ResolverRoot) plan.Fields[*element.SlideContent] {
+	return plan.Fields[*element.SlideContent]{
+		"title":            plan.Value(func(of *element.SlideContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":          plan.Value(func(of *element.SlideContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"subtitle":         plan.Value(func(of *element.SlideContent) *string { return of.Subtitle }, plan.Optional(plan.String)),
+		"subtitleFa":       plan.Value(func(of *element.SlideContent) *string { return of.SubtitleFa }, plan.Optional(plan.String)),
+		"imageUrl":         plan.Value(func(of *element.SlideContent) string { return of.ImageURL }, plan.String),
+		"linkUrl":          plan.Value(func(of *element.SlideContent) *string { return of.LinkURL }, plan.Optional(plan.String)),
+		"buttonText":       plan.Value(func(of *element.SlideContent) *string { return of.ButtonText }, plan.Optional(plan.String)),
+		"buttonTextFa":     plan.Value(func(of *element.SlideContent) *string { return of.ButtonTextFa }, plan.Optional(plan.String)),
+		"position":         plan.Value(func(of *element.SlideContent) int { return of.Position }, plan.Int),
+		"alt":              plan.Value(func(of *element.SlideContent) *string { return of.Alt }, plan.Optional(plan.String)),
+		"altFa":            plan.Value(func(of *element.SlideContent) *string { return of.AltFa }, plan.Optional(plan.String)),
+		"width":            plan.Value(func(of *element.SlideContent) *int { return of.Width }, plan.Optional(plan.Int)),
+		"height":           plan.Value(func(of *element.SlideContent) *int { return of.Height }, plan.Optional(plan.Int)),
+		"placeholderColor": plan.Value(func(of *element.SlideContent) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
 	}
 }
 
@@ -2178,15 +2179,15 @@ func fieldsOfSlider(r ResolverRoot) plan.Fields[*ent.Slider] {
 	}
 }
 
-func fieldsOfSliderContent(r ResolverRoot) plan.Fields[*bundle.SliderContent] {
-	return plan.Fields[*bundle.SliderContent]{
-		"id":       plan.Value(func(of *bundle.SliderContent) uuid.UUID { return of.ID }, plannedID),
-		"version":  plan.Value(func(of *bundle.SliderContent) string { return of.Version }, plan.String),
-		"key":      plan.Value(func(of *bundle.SliderContent) string { return of.Key }, plan.String),
-		"title":    plan.Value(func(of *bundle.SliderContent) *string { return of.Title }, plan.Optional(plan.String)),
-		"titleFa":  plan.Value(func(of *bundle.SliderContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"position": plan.Value(func(of *bundle.SliderContent) int { return of.Position }, plan.Int),
-		"slides":   plan.Value(func(of *bundle.SliderContent) []bundle.SlideContent { return of.Slides }, plan.Structs[bundle.SlideContent](false)),
+func fieldsOfSliderContent(r ResolverRoot) plan.Fields[*element.SliderContent] {
+	return plan.Fields[*element.SliderContent]{
+		"id":       plan.Value(func(of *element.SliderContent) uuid.UUID { return of.ID }, plannedID),
+		"version":  plan.Value(func(of *element.SliderContent) string { return of.Version }, plan.String),
+		"key":      plan.Value(func(of *element.SliderContent) string { return of.Key }, plan.String),
+		"title":    plan.Value(func(of *element.SliderContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"titleFa":  plan.Value(func(of *element.SliderContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"position": plan.Value(func(of *element.SliderContent) int { return of.Position }, plan.Int),
+		"slides":   plan.Value(func(of *element.SliderContent) []element.SlideContent { return of.Slides }, plan.Structs[element.SlideContent](false)),
 	}
 }
 
@@ -2213,8 +2214,8 @@ func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*api.StaffListing] {
 		"version":     plan.Value(func(of *api.StaffListing) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *api.StaffListing) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
 		"listing":     plan.Value(func(of *api.StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
-		"content":     plan.Computed(r.StaffListing.Content, plan.Record[*bundle.UserProductContent](true)),
-		"otherValues": plan.Value(func(of *api.StaffListing) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
+		"content":     plan.Computed(r.StaffListing.Content, plan.Record[*element.UserProductContent](true)),
+		"otherValues": plan.Value(func(of *api.StaffListing) []*element.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*element.TechnicalAnswer](true), false)),
 	}
 }
 
@@ -2244,8 +2245,8 @@ func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*api.StaffProduct] {
 		"version":     plan.Value(func(of *api.StaffProduct) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *api.StaffProduct) api.ListingStatus { return of.Status }, plan.Marshaled[api.ListingStatus]()),
 		"product":     plan.Value(func(of *api.StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
-		"content":     plan.Computed(r.StaffProduct.Content, plan.Record[*bundle.ProductContent](true)),
-		"otherValues": plan.Value(func(of *api.StaffProduct) []*bundle.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*bundle.TechnicalAnswer](true), false)),
+		"content":     plan.Computed(r.StaffProduct.Content, plan.Record[*element.ProductContent](true)),
+		"otherValues": plan.Value(func(of *api.StaffProduct) []*element.TechnicalAnswer { return of.OtherValues }, plan.List(plan.Record[*element.TechnicalAnswer](true), false)),
 	}
 }
 
@@ -2372,16 +2373,16 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 	}
 }
 
-func fieldsOfStoreSpecialContent(r ResolverRoot) plan.Fields[*bundle.StoreSpecialContent] {
-	return plan.Fields[*bundle.StoreSpecialContent]{
-		"id":       plan.Value(func(of *bundle.StoreSpecialContent) uuid.UUID { return of.ID }, plannedID),
-		"version":  plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Version }, plan.String),
-		"key":      plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Key }, plan.String),
-		"title":    plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Title }, plan.String),
-		"titleFa":  plan.Value(func(of *bundle.StoreSpecialContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
-		"startsAt": plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
-		"endsAt":   plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
-		"variants": plan.Value(func(of *bundle.StoreSpecialContent) []string { return of.Variants }, plan.List(plan.String, false)),
+func fieldsOfStoreSpecialContent(r ResolverRoot) plan.Fields[*element.StoreSpecialContent] {
+	return plan.Fields[*element.StoreSpecialContent]{
+		"id":       plan.Value(func(of *element.StoreSpecialContent) uuid.UUID { return of.ID }, plannedID),
+		"version":  plan.Value(func(of *element.StoreSpecialContent) string { return of.Version }, plan.String),
+		"key":      plan.Value(func(of *element.StoreSpecialContent) string { return of.Key }, plan.String),
+		"title":    plan.Value(func(of *element.StoreSpecialContent) string { return of.Title }, plan.String),
+		"titleFa":  plan.Value(func(of *element.StoreSpecialContent) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"startsAt": plan.Value(func(of *element.StoreSpecialContent) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
+		"endsAt":   plan.Value(func(of *element.StoreSpecialContent) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
+		"variants": plan.Value(func(of *element.StoreSpecialContent) []string { return of.Variants }, plan.List(plan.String, false)),
 	}
 }
 
@@ -2393,10 +2394,10 @@ func fieldsOfSuggestions(r ResolverRoot) plan.Fields[*catalog.Suggestions] {
 	}
 }
 
-func fieldsOfTechnicalAnswer(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer] {
-	return plan.Fields[*bundle.TechnicalAnswer]{
-		"key":   plan.Value(func(of *bundle.TechnicalAnswer) string { return of.Key }, plan.String),
-		"value": plan.Value(func(of *bundle.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
+func fieldsOfTechnicalAnswer(r ResolverRoot) plan.Fields[*element.TechnicalAnswer] {
+	return plan.Fields[*element.TechnicalAnswer]{
+		"key":   plan.Value(func(of *element.TechnicalAnswer) string { return of.Key }, plan.String),
+		"value": plan.Value(func(of *element.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
 	}
 }
 
@@ -2543,32 +2544,32 @@ func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*list.Connection[
 	}
 }
 
-func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductContent] {
-	return plan.Fields[*bundle.UserProductContent]{
-		"id":              plan.Value(func(of *bundle.UserProductContent) uuid.UUID { return of.ID }, plannedID),
-		"version":         plan.Value(func(of *bundle.UserProductContent) string { return of.Version }, plan.String),
-		"slug":            plan.Value(func(of *bundle.UserProductContent) string { return of.Slug }, plan.String),
-		"titleFa":         plan.Value(func(of *bundle.UserProductContent) string { return of.TitleFa }, plan.String),
-		"titleEn":         plan.Value(func(of *bundle.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"description":     plan.Value(func(of *bundle.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"descriptionFa":   plan.Value(func(of *bundle.UserProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
-		"priceCurrency":   plan.Value(func(of *bundle.UserProductContent) string { return of.PriceCurrency }, plan.String),
-		"price":           plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":      plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
-		"condition":       plan.Value(func(of *bundle.UserProductContent) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
-		"category":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"city":            plan.Value(func(of *bundle.UserProductContent) *string { return of.City }, plan.Optional(plan.String)),
-		"province":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Province }, plan.Optional(plan.String)),
-		"country":         plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
-		"images":          plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
-		"promoted":        plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
+func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*element.UserProductContent] {
+	return plan.Fields[*element.UserProductContent]{
+		"id":              plan.Value(func(of *element.UserProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":         plan.Value(func(of *element.UserProductContent) string { return of.Version }, plan.String),
+		"slug":            plan.Value(func(of *element.UserProductContent) string { return of.Slug }, plan.String),
+		"titleFa":         plan.Value(func(of *element.UserProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":         plan.Value(func(of *element.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"description":     plan.Value(func(of *element.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"descriptionFa":   plan.Value(func(of *element.UserProductContent) *string { return of.DescriptionFa }, plan.Optional(plan.String)),
+		"priceCurrency":   plan.Value(func(of *element.UserProductContent) string { return of.PriceCurrency }, plan.String),
+		"price":           plan.Value(func(of *element.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":      plan.Value(func(of *element.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"condition":       plan.Value(func(of *element.UserProductContent) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
+		"category":        plan.Value(func(of *element.UserProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"city":            plan.Value(func(of *element.UserProductContent) *string { return of.City }, plan.Optional(plan.String)),
+		"province":        plan.Value(func(of *element.UserProductContent) *string { return of.Province }, plan.Optional(plan.String)),
+		"country":         plan.Value(func(of *element.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
+		"images":          plan.Value((*element.UserProductContent).Media, plan.Structs[record.Media](false)),
+		"promoted":        plan.Value(func(of *element.UserProductContent) bool { return of.Promoted }, plan.Boolean),
 		"status":          plan.Computed(r.UserProductContent.Status, plan.Marshaled[api.ListingStatus]()),
-		"rejectionReason": plan.Value(func(of *bundle.UserProductContent) *string { return of.RejectionReason }, plan.Optional(plan.String)),
-		"publishedAt":     plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
-		"values":          plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"otherValues":     plan.Value((*bundle.UserProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"deliveryNotes":   plan.Value(func(of *bundle.UserProductContent) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
-		"technicalNotes":  plan.Value(func(of *bundle.UserProductContent) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
+		"rejectionReason": plan.Value(func(of *element.UserProductContent) *string { return of.RejectionReason }, plan.Optional(plan.String)),
+		"publishedAt":     plan.Value(func(of *element.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":          plan.Value((*element.UserProductContent).ValueList, plan.Structs[element.TechnicalAnswer](false)),
+		"otherValues":     plan.Value((*element.UserProductContent).OtherList, plan.Structs[element.TechnicalAnswer](false)),
+		"deliveryNotes":   plan.Value(func(of *element.UserProductContent) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
+		"technicalNotes":  plan.Value(func(of *element.UserProductContent) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
 	}
 }
 
@@ -2623,10 +2624,10 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 	}
 }
 
-func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*bundle.VariantChoice] {
-	return plan.Fields[*bundle.VariantChoice]{
-		"variation": plan.Value(func(of *bundle.VariantChoice) string { return of.Variation }, plan.String),
-		"value":     plan.Value(func(of *bundle.VariantChoice) string { return of.Value }, plan.String),
+func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*element.VariantChoice] {
+	return plan.Fields[*element.VariantChoice]{
+		"variation": plan.Value(func(of *element.VariantChoice) string { return of.Variation }, plan.String),
+		"value":     plan.Value(func(of *element.VariantChoice) string { return of.Value }, plan.String),
 	}
 }
 
@@ -2640,21 +2641,21 @@ func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*facets.VariantConnec
 	}
 }
 
-func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*bundle.VariantContent] {
-	return plan.Fields[*bundle.VariantContent]{
-		"sku":                 plan.Value(func(of *bundle.VariantContent) string { return of.SKU }, plan.String),
-		"options":             plan.Value((*bundle.VariantContent).OptionList, plan.Structs[bundle.VariantChoice](false)),
-		"priceCurrency":       plan.Value(func(of *bundle.VariantContent) string { return of.PriceCurrency }, plan.String),
-		"price":               plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":          plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
-		"compareAtPrice":      plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
-		"compareAtPriceMoney": plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Record[*money.Amount](false)),
-		"stock":               plan.Value(func(of *bundle.VariantContent) int { return of.Stock }, plan.Int),
-		"lowStockAt":          plan.Value(func(of *bundle.VariantContent) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
-		"isFestival":          plan.Value(func(of *bundle.VariantContent) bool { return of.IsFestival }, plan.Boolean),
-		"maxOrderQuantity":    plan.Value(func(of *bundle.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
-		"imageUrl":            plan.Value(func(of *bundle.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"onSale":              plan.Value(func(of *bundle.VariantContent) bool { return of.OnSale }, plan.Boolean),
+func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*element.VariantContent] {
+	return plan.Fields[*element.VariantContent]{
+		"sku":                 plan.Value(func(of *element.VariantContent) string { return of.SKU }, plan.String),
+		"options":             plan.Value((*element.VariantContent).OptionList, plan.Structs[element.VariantChoice](false)),
+		"priceCurrency":       plan.Value(func(of *element.VariantContent) string { return of.PriceCurrency }, plan.String),
+		"price":               plan.Value(func(of *element.VariantContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":          plan.Value(func(of *element.VariantContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"compareAtPrice":      plan.Value(func(of *element.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
+		"compareAtPriceMoney": plan.Value(func(of *element.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Record[*money.Amount](false)),
+		"stock":               plan.Value(func(of *element.VariantContent) int { return of.Stock }, plan.Int),
+		"lowStockAt":          plan.Value(func(of *element.VariantContent) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
+		"isFestival":          plan.Value(func(of *element.VariantContent) bool { return of.IsFestival }, plan.Boolean),
+		"maxOrderQuantity":    plan.Value(func(of *element.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"imageUrl":            plan.Value(func(of *element.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"onSale":              plan.Value(func(of *element.VariantContent) bool { return of.OnSale }, plan.Boolean),
 	}
 }
 
@@ -2705,12 +2706,12 @@ func fieldsOfVariation(r ResolverRoot) plan.Fields[*api.Variation] {
 	}
 }
 
-func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*bundle.VariationContent] {
-	return plan.Fields[*bundle.VariationContent]{
-		"key":    plan.Value(func(of *bundle.VariationContent) string { return of.Key }, plan.String),
-		"name":   plan.Value(func(of *bundle.VariationContent) string { return of.Name }, plan.String),
-		"nameFa": plan.Value(func(of *bundle.VariationContent) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *bundle.VariationContent) []bundle.VariationValueContent { return of.Values }, plan.Structs[bundle.VariationValueContent](false)),
+func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*element.VariationContent] {
+	return plan.Fields[*element.VariationContent]{
+		"key":    plan.Value(func(of *element.VariationContent) string { return of.Key }, plan.String),
+		"name":   plan.Value(func(of *element.VariationContent) string { return of.Name }, plan.String),
+		"nameFa": plan.Value(func(of *element.VariationContent) string { return of.NameFa }, plan.String),
+		"values": plan.Value(func(of *element.VariationContent) []element.VariationValueContent { return of.Values }, plan.Structs[element.VariationValueContent](false)),
 	}
 }
 
@@ -2735,12 +2736,12 @@ func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*api.VariationValue] {
 	}
 }
 
-func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*bundle.VariationValueContent] {
-	return plan.Fields[*bundle.VariationValueContent]{
-		"key":      plan.Value(func(of *bundle.VariationValueContent) string { return of.Key }, plan.String),
-		"label":    plan.Value(func(of *bundle.VariationValueContent) string { return of.Label }, plan.String),
-		"labelFa":  plan.Value(func(of *bundle.VariationValueContent) string { return of.LabelFa }, plan.String),
-		"colorHex": plan.Value(func(of *bundle.VariationValueContent) *string { return of.ColorHex }, plan.Optional(plan.String)),
+func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*element.VariationValueContent] {
+	return plan.Fields[*element.VariationValueContent]{
+		"key":      plan.Value(func(of *element.VariationValueContent) string { return of.Key }, plan.String),
+		"label":    plan.Value(func(of *element.VariationValueContent) string { return of.Label }, plan.String),
+		"labelFa":  plan.Value(func(of *element.VariationValueContent) string { return of.LabelFa }, plan.String),
+		"colorHex": plan.Value(func(of *element.VariationValueContent) *string { return of.ColorHex }, plan.Optional(plan.String)),
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"storefront/ent"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/element"
 	"storefront/internal/customer/secondfactor"
 	"storefront/internal/customer/submission"
 	"storefront/internal/locale/money"
@@ -236,8 +237,8 @@ type ContentPayload struct {
 // A deletion or, with `countOnly`, what a deletion would do.
 type DeletionPayload struct {
 	// For the member of staff.
-	Message     Message             `json:"message"`
-	DeletedWith *bundle.DeletedWith `json:"deletedWith"`
+	Message     Message           `json:"message"`
+	DeletedWith *edit.DeletedWith `json:"deletedWith"`
 }
 
 // What was erased.
@@ -764,9 +765,9 @@ type StaffProduct struct {
 	// The product as the public sees it, with the variants on sale; without variants while the product is not published.
 	Product *ent.Product `json:"product"`
 	// The product as staff have written it, with all variants and their stock.
-	Content *bundle.ProductContent `json:"content"`
+	Content *element.ProductContent `json:"content"`
 	// Stored answers that the form no longer accepts: the field was deleted, or has another type or other options.
-	OtherValues []*bundle.TechnicalAnswer `json:"otherValues"`
+	OtherValues []*element.TechnicalAnswer `json:"otherValues"`
 }
 
 // A product, listing, blog or portfolio in lists for staff.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/element"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -68,7 +68,7 @@ type StaffListing struct {
 	Version     string
 	Status      ListingStatus
 	Listing     *ent.UserProduct
-	OtherValues []*bundle.TechnicalAnswer
+	OtherValues []*element.TechnicalAnswer
 	Customer    *ent.User
 	By          request.Staff
 }

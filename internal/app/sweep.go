@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/moves"
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/database/sweep"
@@ -159,7 +159,7 @@ func every(ctx context.Context, interval time.Duration, woken <-chan struct{}, d
 // FinishMoves finishes moves of categories once, unless another server is doing so.
 func (a *App) FinishMoves(ctx context.Context) {
 	began := time.Now()
-	shops, err := bundle.FinishMoves(ctx, a.store)
+	shops, err := moves.Finish(ctx, a.store)
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("not all records followed their categories to other lists; they will", "error", err)
 	}

@@ -16,10 +16,10 @@ var allowedImports = map[string]string{
 	"/ent/schema": `record`,
 	"/graph": `
 		/ent /graph/document /graph/engine /graph/exec api catalog catalog/facets catalog/lookup catalog/selection
-		catalog/seo content/bundle content/locations content/sheet content/transfer customer/account
-		customer/contact customer/favorites customer/member customer/opinion customer/ownlisting customer/personal
-		customer/secondfactor customer/submission database/tenancy event/live event/webhook fault list
-		locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
+		catalog/seo content/edit content/element content/locations content/sheet content/stored content/transfer
+		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
+		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
+		list locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
 		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
@@ -28,7 +28,7 @@ var allowedImports = map[string]string{
 		/graph/document /graph/plan catalog/answercache catalog/selection database database/transaction fault
 		platform/idempotency platform/tracing platform/wire record request`,
 	"/graph/exec": `
-		/ent /graph/plan  api catalog catalog/facets content/bundle customer/account customer/opinion
+		/ent /graph/plan  api catalog catalog/facets content/edit content/element customer/account customer/opinion
 		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
 		sale/order sale/report shop/staff`,
 	"/graph/http": `
@@ -38,15 +38,14 @@ var allowedImports = map[string]string{
 	"/rest":       `/graph/document /graph/engine fault platform/idempotency platform/wire request`,
 	"":            ``,
 	"api": `
-		/ent content/bundle customer/secondfactor customer/submission fault list locale/money record request
-		sale/cart sale/order shop/staff`,
+		/ent content/edit content/element customer/secondfactor customer/submission fault list locale/money record
+		request sale/cart sale/order shop/staff`,
 	"app": `
 		/ent /graph /graph/engine /graph/http /rest  catalog catalog/answercache catalog/crawl catalog/lookup
-		content/bundle content/transfer customer/account customer/secondfactor database database/store
-		database/sweep demo/pictures event/live event/outbox event/webhook media media/blob message/notice
-		message/partner message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password
-		platform/share platform/signedlink platform/tracing record sale/cart sale/order sale/report server
-		server/origin shop/staff`,
+		content/moves content/transfer customer/account customer/secondfactor database database/store database/sweep
+		demo/pictures event/live event/outbox event/webhook media media/blob message/notice message/partner
+		message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share
+		platform/signedlink platform/tracing record sale/cart sale/order sale/report server server/origin shop/staff`,
 	"catalog": `
 		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
@@ -62,18 +61,30 @@ var allowedImports = map[string]string{
 	"catalog/seo":       `/ent locale/money record`,
 	"config":            `app customer/account message/sms platform/tracing server/origin`,
 	"content/bundle": `
-		/ent content/derive database database/store database/tenancy database/transaction event/outbox fault list
-		locale/calendar locale/money locale/search platform/goroutine platform/hostname record request shop
-		shop/audit`,
-	"content/derive": `/ent locale/search record request`,
+		/ent content/derive content/document content/element content/moves content/plan content/stored
+		database/store database/tenancy database/transaction fault platform/goroutine platform/hostname record
+		request shop shop/audit`,
+	"content/derive":   `/ent locale/search record request`,
+	"content/document": `fault locale/money locale/search`,
+	"content/edit": `
+		/ent content/derive content/document content/plan content/stored database database/tenancy
+		database/transaction event/outbox fault list locale/search record shop/audit`,
+	"content/element": `
+		/ent content/plan content/stored database/tenancy fault locale/money record shop/audit`,
 	"content/locations": `
 		/ent content/derive database database/migration database/transaction fault locale/search record shop/audit`,
+	"content/moves": `/ent content/derive content/stored database/store database/tenancy record`,
+	"content/plan": `
+		/ent content/derive content/document content/moves content/stored database/tenancy fault locale/calendar
+		locale/money locale/search platform/hostname record shop shop/audit`,
 	"content/sheet": `
-		/ent content/bundle database/store database/tenancy database/transaction fault locale/money locale/search
-		record request shop/audit`,
+		/ent content/bundle content/document content/element content/plan database/store database/tenancy
+		database/transaction fault locale/money locale/search record request shop/audit`,
 	"content/shopfile": `
 		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
 		database/transaction database/versions event/outbox fault record request shop shop/audit`,
+	"content/stored": `
+		/ent content/derive content/document database database/tenancy database/transaction fault record shop/audit`,
 	"content/transfer": `
 		content/bundle content/sheet database/store database/tenancy database/transaction fault platform/cores
 		platform/share platform/wire request shop/staff`,
@@ -87,9 +98,9 @@ var allowedImports = map[string]string{
 	"customer/favorites": `/ent customer/member database/transaction fault sale/cart`,
 	"customer/member":    `/ent fault locale/search record`,
 	"customer/opinion": `
-		/ent content/bundle content/derive customer/submission database database/tenancy database/transaction
+		/ent content/derive content/edit customer/submission database database/tenancy database/transaction
 		event/outbox fault locale/search record request shop/audit`,
-	"customer/ownlisting": `/ent content/bundle customer/member event/outbox fault locale/search record`,
+	"customer/ownlisting": `/ent content/edit customer/member event/outbox fault locale/search record`,
 	"customer/personal": `
 		/ent content/derive database database/tenancy database/transaction event/outbox fault locale/money
 		locale/phone record request shop/audit`,

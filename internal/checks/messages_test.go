@@ -30,9 +30,9 @@ var makers = map[string]int{
 	"(*storefront/internal/fault.Fields).Add": 1,
 	"storefront/internal/fault.Invalid":       1,
 
-	"storefront/internal/content/bundle.wrongly":         0,
-	"(*storefront/internal/content/bundle.Faults).add":   1,
-	"(*storefront/internal/content/bundle.Faults).addAt": 1,
+	"storefront/internal/content/document.Wrongly":         0,
+	"(*storefront/internal/content/document.Faults).Add":   1,
+	"(*storefront/internal/content/document.Faults).AddAt": 1,
 
 	"storefront/internal/content/sheet.refused":       2,
 	"(*storefront/internal/content/sheet.Faults).add": 2,

@@ -15,7 +15,7 @@ var changes = []struct{ name, patch, commands string }{
 	{"a field", "field", `
 		make -s generate migration NAME=weight
 		go build ./...
-		go test -short ./internal/content/bundle`},
+		go test -short ./internal/content/bundle ./internal/content/plan`},
 	{"a list", "list", `
 		make -s generate
 		go build ./...

@@ -15,6 +15,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )
@@ -256,7 +257,7 @@ func TestGzip(t *testing.T) {
 		}
 		cut := packed.Bytes()[:packed.Len()-20]
 		_, err := bundle.Import(t.Context(), s, bundle.Bytes(cut), nil)
-		if _, isFault := errors.AsType[*bundle.Faults](err); err == nil || isFault {
+		if _, isFault := errors.AsType[*document.Faults](err); err == nil || isFault {
 			t.Errorf("half a file gives %v", err)
 		}
 		checkEmpty(t, s)

@@ -27,6 +27,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/content/stored"
 )
 
 // Format is the value of the member "format".
@@ -106,28 +108,24 @@ func (c Counts) moves() string {
 	return fmt.Sprintf(" (%d of them moved to another product)", c.Moved)
 }
 
-// move counts a variant that moves to another product.
-func (s Sections) move() {
-	c := s["variants"]
-	c.Moved++
-	s["variants"] = c
-}
-
 // count adds a record.
-func (s *Sections) count(section string, f fate) {
+func (s *Sections) count(one stored.Outcome) {
 	if *s == nil {
 		*s = Sections{}
 	}
-	counts := (*s)[section]
-	switch f {
-	case created:
+	counts := (*s)[one.Section]
+	switch one.Fate {
+	case stored.Created:
 		counts.Created++
-	case updated:
+	case stored.Updated:
 		counts.Updated++
 	default:
 		counts.Unchanged++
 	}
-	(*s)[section] = counts
+	if one.Moved {
+		counts.Moved++
+	}
+	(*s)[one.Section] = counts
 }
 
 // with returns the sums of two counts.

@@ -2,19 +2,14 @@ package bundle
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
-	"storefront/ent"
+	"storefront/internal/content/element"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/shop"
@@ -37,86 +32,33 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	if err != nil {
 		return fmt.Errorf("find the tenant %s: %w", domain, err)
 	}
-	e := &exporter{client: tx.Client(), w: bufio.NewWriterSize(w, 64<<10)}
-	e.take = e.write
-	ctx = tenancy.In(ctx, t.ID)
-	e.w.WriteString(`{"format":"` + Format + `"`) // it keeps its first error
-	for _, write := range []struct {
-		section string
-		all     func(context.Context) error
-	}{
-		{"tenant", func(context.Context) error { return e.write(ShopContent{t, ""}) }}, {"profile", e.profile},
-		{"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
-		{"userProducts", e.userProducts}, {"blogs", e.blogs}, {"portfolios", e.portfolios}, {"sliders", e.sliders},
-		{"categoryGroups", e.categoryGroups}, {"brandGroups", e.brandGroups}, {"specials", e.specials},
-		{"comments", e.comments}, {"expertReviews", e.reviews},
-	} {
-		e.section = write.section
-		if err := write.all(ctx); err != nil {
-			return fmt.Errorf("export %s: %w", write.section, err)
+	out := bufio.NewWriterSize(w, 64<<10)
+	out.WriteString(`{"format":"` + Format + `"`) // it keeps its first error
+	open, end := "", ""                           // the section of the last element, and what ends it
+	err = element.Read(tenancy.In(ctx, t.ID), tx.Client(), t, func(section string, one any) error {
+		text, err := json.Marshal(one, json.Deterministic(true))
+		if err != nil {
+			return err
 		}
-		if e.begun && shapeOf(e.section) == '[' {
-			e.w.WriteString("]")
+		switch {
+		case section == open:
+			out.WriteString(",\n")
+		case shapeOf(section) == '{':
+			out.WriteString(end + ",\n\"" + section + "\":")
+			open, end = section, ""
+		default:
+			out.WriteString(end + ",\n\"" + section + "\":[\n")
+			open, end = section, "]"
 		}
-		e.begun = false
+		_, err = out.Write(text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
 	}
-	e.w.WriteString("}\n")
-	if err := e.w.Flush(); err != nil {
+	out.WriteString(end + "}\n")
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	return nil
-}
-
-// exporter reads the content of one tenant, for a bundle or for staff.
-type exporter struct {
-	client     *ent.Client
-	narrow     func(*entsql.Selector) // selects some records of a section; nil: all
-	take       func(element any) error
-	w          *bufio.Writer
-	section    string // the section that is being written
-	begun      bool   // it has an element already
-	categories *categories
-}
-
-// write writes a section, or an item of its list. The first item begins the list.
-func (e *exporter) write(element any) error {
-	if content, ok := element.(interface{ members() members }); ok {
-		element = content.members()
-	}
-	text, err := json.Marshal(element, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	switch {
-	case e.begun:
-		e.w.WriteString(",\n")
-	case shapeOf(e.section) == '{':
-		e.w.WriteString(",\n\"" + e.section + "\":")
-	default:
-		e.w.WriteString(",\n\"" + e.section + "\":[\n")
-	}
-	e.begun = true
-	_, err = e.w.Write(text)
-	return err
-}
-
-// identifying are the members that come first in an element, in the reverse of this order: slices.Index is -1 for
-// all others, which so come last.
-var identifying = []string{"key", "sku", "slug", "entityType", "domain"}
-
-// MarshalJSONTo writes the members that identify the element, then the others by name.
-func (m members) MarshalJSONTo(to *jsontext.Encoder) error {
-	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-		return cmp.Or(cmp.Compare(slices.Index(identifying, b), slices.Index(identifying, a)), cmp.Compare(a, b))
-	})
-	err := to.WriteToken(jsontext.BeginObject)
-	for _, name := range names {
-		if err == nil {
-			err = to.WriteToken(jsontext.String(name))
-		}
-		if err == nil {
-			err = json.MarshalEncode(to, m[name])
-		}
-	}
-	return cmp.Or(err, to.WriteToken(jsontext.EndObject))
 }

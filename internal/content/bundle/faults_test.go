@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 )
@@ -21,7 +22,7 @@ func with(members string) string { return head + "," + members + "}" }
 func faultsOf(t *testing.T, s *store.Store, text string) []string {
 	t.Helper()
 	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil)
-	faults, ok := errors.AsType[*bundle.Faults](err)
+	faults, ok := errors.AsType[*document.Faults](err)
 	if !ok {
 		t.Fatalf("the import gives %v, want faults", err)
 	}
@@ -171,7 +172,7 @@ func TestManyFaults(t *testing.T) {
 	}
 	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(with(`"brands":[`+strings.Join(brands,
 		",\n")+`]`))), nil)
-	faults, ok := errors.AsType[*bundle.Faults](err)
+	faults, ok := errors.AsType[*document.Faults](err)
 	if !ok || len(faults.List) != 100 || faults.More != 1134 {
 		t.Fatalf("the import gives %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store/storetest"
 )
 
@@ -47,7 +48,7 @@ func FuzzImport(f *testing.F) {
 // checkRefused checks that a text is refused with faults. Only a text that begins like gzip may fail to be
 // read.
 func checkRefused(t *testing.T, data []byte, err error) {
-	faults, ok := errors.AsType[*bundle.Faults](err)
+	faults, ok := errors.AsType[*document.Faults](err)
 	if !ok {
 		if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 			t.Errorf("the error is %v, want faults", err)

@@ -3,17 +3,21 @@ package bundle
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/document"
+	"storefront/internal/content/plan"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
-	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
-	"storefront/internal/platform/convert"
+	"storefront/internal/platform/hostname"
 	"storefront/internal/record"
+	"storefront/internal/shop"
 )
 
 // Option changes how Import works.
@@ -26,9 +30,39 @@ func Atomic(im *importer) { im.atomic = true }
 // the demo shops are the same in every database, and examples can name their records.
 func StableIDs(im *importer) {
 	nth := 0
-	im.newID = func(kind, key string) uuid.UUID {
+	im.memory.NewID = func(kind, key string) uuid.UUID {
 		nth++
-		return record.StableID(nth, im.domain+" "+kind+" "+key)
+		return record.StableID(nth, im.summary.Domain+" "+kind+" "+key)
+	}
+}
+
+// Sheet is a bundle that was made of a sheet.
+type Sheet struct {
+	plan.Sheet
+	// Kind is what the sheet is about, for its entry in the audit log, like that of Noted; empty: it has
+	// none.
+	Kind, File string
+
+	Shop       uuid.UUID // whose domain the bundle must have; uuid.Nil: any
+	Check      bool      // only check it and report what an import would do
+	MostFaults int       // that are listed of a refused one
+	// AtOnce makes Import fail with CONFLICT while another import of the shop runs. On SQLite it waits
+	// instead: there imports of all shops share one lock.
+	AtOnce bool
+	// Allowed is called in each transaction; its error ends the import. It may be nil.
+	Allowed func(ctx context.Context, client *ent.Client) error
+	// Resting is called before each transaction, while the import holds no lock but that of imports. It may
+	// be nil.
+	Resting func()
+}
+
+// FromSheet makes Import read the products as rows of a sheet.
+func FromSheet(s Sheet) Option {
+	return func(im *importer) {
+		im.sheet, im.terms.Sheet, im.faults.Most = s, &s.Sheet, s.MostFaults
+		if s.Kind != "" {
+			im.noted = &noted{record.NewID(), "importSheet", s.Kind, s.File}
+		}
 	}
 }
 
@@ -36,8 +70,8 @@ func StableIDs(im *importer) {
 // differ; nothing is deleted (contract 6.1). progress may be nil; it is called from the same goroutine.
 //
 // First the whole bundle is checked, in itself and against the tenant's records: if there is any fault,
-// nothing is written. Then the elements that differ are written in transactions of a fraction of a second
-// each, so that customers do not wait for an import. Each transaction reads again what it changes, as others
+// nothing is written. Then the elements that differ are written in transactions of at most stored.StepSize records,
+// so that customers do not wait for an import. Each transaction reads again what it changes, as others
 // may have changed it. Elements that have become invalid are left out, and Import returns an error once all
 // else is written. Each transaction leaves the shop consistent: records are written with all that belongs to
 // them and with their derived data. An interrupted import is completed by running it again. With Atomic all
@@ -48,216 +82,196 @@ func StableIDs(im *importer) {
 // from the database, and nothing is written. The Summary beside *LeftOut or *Stopped counts what was written.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),
 	options ...Option) (Summary, error) {
-	var faults Faults
-	found, err := readOutline(open, &faults)
-	if err != nil {
-		return Summary{}, err
-	}
-	if found == nil {
-		return Summary{}, faults.err()
-	}
-	im := newImporter(db.Client)
-	im.store, im.progress, im.sizes, im.faults = db, progress, found.sizes, faults
+	im := &importer{store: db, open: open, progress: progress, now: time.Now().UTC().Truncate(time.Microsecond),
+		unlock: func() {}, memory: plan.NewMemory(), differs: map[string][]stored.Fate{},
+		terms: plan.Terms{AtOnce: plan.MovedAtOnce}, stepSize: stored.StepSize, written: written{pause: stored.Pause}}
 	for _, option := range options {
 		option(im)
 	}
-	defer func() { im.unlock() }()
-	if err := im.check(ctx, open, found); err != nil {
+	if im.progress == nil {
+		im.progress = func(Progress) {}
+	}
+	var err error
+	if im.outline, err = readOutline(open, &im.faults); err != nil {
 		return Summary{}, err
 	}
-	if im.sheet != nil && im.sheet.Check {
+	if im.outline == nil {
+		return Summary{}, im.faults.Err()
+	}
+	defer func() { im.unlock() }()
+	if err := im.check(ctx); err != nil {
+		return Summary{}, err
+	}
+	if im.sheet.Check {
 		return im.summary, nil
 	}
-	return im.write(ctx, open, found)
+	return im.write(ctx)
 }
 
 // importer is one import of one bundle.
 type importer struct {
-	store    *store.Store // nil: an edit
-	client   *ent.Client  // of the store, or of the transaction of an edit
-	dialect  string
-	edit     *edit // nil: a bundle is imported
+	store    *store.Store
+	open     Opener
 	progress func(Progress)
-	sizes    map[string]int
-	faults   Faults
+	outline  *outline
+	faults   document.Faults
 	summary  Summary
 	now      time.Time // the time of the import, for members without a time
-	tenant   uuid.UUID
-	domain   string // of the tenant
-	fresh    bool   // the tenant is new, so that there is nothing to look up
-	unlock   func() // releases the lock of the tenant's imports
 
-	unitWeight int // weight of the elements that are planned together
-	mostShare  int // weight of the largest transaction
+	terms    plan.Terms
+	memory   *plan.Memory
+	sheet    Sheet
+	noted    *noted // the entry of the audit log; nil: none
+	atomic   bool
+	stepSize int // weight of the elements of a transaction
 
-	newID func(kind, key string) uuid.UUID // returns the id of a new record with a natural key
+	unlock  func() // releases the lock of the tenant's imports
+	version int64  // of the shop's content as it was read
+	moving  bool   // some categories have moved, and not all of their records are in their new lists
 
-	noted *noted // the entry of the audit log; nil: none
-	sheet *Sheet // nil: the bundle does not come from a sheet
-
-	writing bool // the bundle was checked
-	atomic  bool
-	version int64             // of the shop's content before the check
-	differs map[string][]fate // by section: how each element differs from the tenant's records
-	unit    *unit             // of the current elements
-	section string            // the section last passed to the writer
-	writer  *writer
-
-	newCategories map[categorySlug]uuid.UUID // ids
-	tenantNode    *node                      // of the tenant, if it differs
-	categoryNodes []*node                    // of the categories that differ, parents first
-	moving        bool                       // a category was moved, and some of its records have not been updated yet
-
-	categories *categories
-	locations  *locations                // nil until the first user product
-	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
-	offered    []offeredProduct          // the current ones
-	leftOver   []leftOver                // conflicting variants that are not in the file so far
-	mixed      []leftOver                // likewise: those in another currency
-
-	indexes map[string]*index // by section
-	renewed bool              // others have changed the shop since the check
-}
-
-func newImporter(client *ent.Client) *importer {
-	return &importer{
-		client: client, dialect: client.Raw().Dialect(),
-		now:        time.Now().UTC().Truncate(time.Microsecond),
-		summary:    Summary{Sections: Sections{}},
-		unlock:     func() {},
-		newID:      func(_, _ string) uuid.UUID { return record.NewID() },
-		unitWeight: unitWeight,
-		mostShare:  mostShare,
-		differs:    map[string][]fate{},
-		opinions:   map[[32]byte][]saidBefore{},
-		indexes:    map[string]*index{},
-
-		newCategories: map[categorySlug]uuid.UUID{},
-	}
+	differs    map[string][]stored.Fate // by section: how each element differs from the tenant's records
+	tenant     []*document.Node         // if it differs
+	categories []*document.Node         // those that differ, parents first
+	written    written
 }
 
 // check reads the whole bundle and notes its faults, and which elements must be written.
-func (im *importer) check(ctx context.Context, open Opener, found *outline) error {
-	if !slices.Contains(found.sections, "tenant") {
-		if err := im.takeTenant(ctx, nil); err != nil {
+func (im *importer) check(ctx context.Context) error {
+	checker := im.planner(im.store.Client, record.NewID(), true)
+	err := walkSections(ctx, im.open, im.outline.sections, nil, &im.faults,
+		func(ctx context.Context, section string, batch []*document.Node, last bool) error {
+			if section == "tenant" && len(batch) > 0 {
+				if err := im.find(ctx, batch[0]); err != nil {
+					return err
+				}
+				checker.Shop, checker.IsNew = im.summary.Tenant, im.summary.Created
+			}
+			unit, err := checker.Plan(ctx, section, batch)
+			if err == nil {
+				im.noteOutcomes(unit.Outcomes)
+				im.report(section, batch, last)
+			}
 			return err
-		}
-	}
-	if err := walkSections(ctx, open, found.sections, nil, &im.faults, im.takeBatch); err != nil {
+		})
+	if err != nil {
 		return err
 	}
-	im.finishVariants()
-	return im.faults.err()
+	checker.Finish()
+	im.atomic = im.atomic || checker.Together
+	im.moving = checker.Moving || checker.Unfinished
+	return im.faults.Err()
 }
 
-// takeBatch checks some elements of a section: it notes their faults and whether they differ. It is a taker.
-func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
-	im.unit = new(unit) // nothing is written yet
-	if err := im.takeSome(ctx, section, batch); err != nil {
-		return err
-	}
-	if last && section == "categories" {
-		if err := im.saveCategories(tenancy.In(ctx, im.tenant)); err != nil {
-			return fmt.Errorf("import categories: %w", err)
-		}
-	}
-	im.report(section, batch, last)
-	return nil
+// planner returns a planner of the bundle's elements. Without a shop it checks them as those of a new one.
+func (im *importer) planner(client *ent.Client, shop uuid.UUID, isNew bool) *plan.Planner {
+	return &plan.Planner{Client: client, Shop: shop, IsNew: isNew, Now: im.now, Terms: im.terms, Memory: im.memory,
+		Faults: &im.faults}
 }
 
-// takeSome passes elements that are looked up and written together to the function that reads their section.
-func (im *importer) takeSome(ctx context.Context, section string, batch []*node) error {
-	objects := im.objects(batch)
-	if section == "tenant" {
-		return im.takeTenant(ctx, objects)
-	}
-	if len(objects) == 0 {
-		return nil
-	}
-	if err := memberKinds[section].take(im, tenancy.In(ctx, im.tenant), objects); err != nil {
-		return fmt.Errorf("import %s: %w", section, err)
-	}
-	return nil
-}
-
-func (im *importer) objects(batch []*node) []*object {
-	return convert.All(batch, func(n *node) *object { return &object{node: n, faults: &im.faults} })
-}
-
-// report calls progress, if there is one.
-func (im *importer) report(section string, batch []*node, last bool) {
-	if im.progress == nil || len(batch) == 0 {
+// report calls progress.
+func (im *importer) report(section string, batch []*document.Node, last bool) {
+	if len(batch) == 0 {
 		return
 	}
-	done := max(batch[len(batch)-1].index+1, 1)
+	done, total := max(batch[len(batch)-1].Index+1, 1), im.outline.sizes[section]
 	if last {
-		done = im.sizes[section]
+		done = total
 	}
-	im.progress(Progress{Section: section, Done: done, Total: im.sizes[section], Writing: im.writing})
+	im.progress(Progress{Section: section, Done: done, Total: total, Writing: im.memory.Checked})
 }
 
-// fate is the outcome of a record. That of an element in the check of a bundle is the highest one of its
-// records, but created only if it is its own record that does not exist.
-type fate uint8
-
-const (
-	unchanged fate = iota
-	updated
-	created
-)
-
-func fateOf(isNew, changed bool) fate {
-	switch {
-	case isNew:
-		return created
-	case changed:
-		return updated
-	}
-	return unchanged
-}
-
-// countFate counts the outcome of a record and reports whether it must be written. o is the element of the
-// file with the record. A record that was deleted since the check is not made again, because staff have
-// deleted it.
-func (im *importer) countFate(o *object, section string, f fate) bool {
-	own, index := o.parent.name, o.index
-	if index < 0 { // the tenant or the profile
-		own, index = o.name, 0
-	}
-	if im.edit != nil {
-		return f != unchanged
-	}
-	if im.writing {
-		if f == created && own == section && im.differs[section][index] != created {
-			im.faults.add(o.node, "was deleted during the import")
+// noteOutcomes counts the records of elements, and notes which elements must be written. The fate of an element is the
+// highest one of its records, but created only if it is its own record that does not exist.
+func (im *importer) noteOutcomes(outcomes []stored.Outcome) {
+	for _, one := range outcomes {
+		im.summary.Sections.count(one)
+		section, index := elementOf(one.Element)
+		if one.Fate == stored.Created && one.Section != section {
+			one.Fate = stored.Updated
 		}
-		im.unit.done.count(section, f)
-		return f != unchanged
+		if one.Fate == stored.Unchanged {
+			continue
+		}
+		if im.differs[section] == nil {
+			im.differs[section] = make([]stored.Fate, im.outline.sizes[section])
+		}
+		before := im.differs[section][index]
+		im.differs[section][index] = max(before, one.Fate)
+		switch {
+		case section == "tenant":
+			im.tenant = []*document.Node{one.Element}
+		case section == "categories" && before == stored.Unchanged:
+			im.categories = append(im.categories, one.Element)
+		}
 	}
-	im.summary.Sections.count(section, f)
-	if f == created && own != section {
-		f = updated
-	}
-	if f != unchanged && im.differs[own] == nil {
-		im.differs[own] = make([]fate, im.sizes[own])
-	}
-	if f != unchanged {
-		im.differs[own][index] = max(im.differs[own][index], f)
-	}
-	return f != unchanged
 }
 
-// counts returns the counts of the elements that are being read; some were counted already.
-func (im *importer) counts() Sections {
-	if im.writing {
-		return im.unit.done
+// elementOf returns the section of an element, and its index there.
+func elementOf(n *document.Node) (section string, index int) {
+	if n.Index < 0 { // the tenant or the profile
+		return n.Name, 0
 	}
-	return im.summary.Sections
+	return n.Parent.Name, n.Index
 }
 
-// noteChanged notes an existing record whose derived data may have to be updated.
-func (im *importer) noteChanged(id uuid.UUID) {
-	im.unit.change.Changed = append(im.unit.change.Changed, id)
+// find finds the tenant that a bundle names by its domain, and locks it for other imports.
+func (im *importer) find(ctx context.Context, named *document.Node) error {
+	domain := ""
+	if m := named.Member("domain"); m != nil && hostname.CheckTenant(strings.TrimSpace(m.Text)) == nil {
+		domain = strings.TrimSpace(m.Text)
+	}
+	im.summary.Domain = domain
+	row, isNew, err := im.lock(ctx, domain)
+	switch {
+	case err != nil:
+		return err
+	case im.sheet.Shop != uuid.Nil && row.ID != im.sheet.Shop:
+		return fmt.Errorf("%s is the domain of another shop by now", domain)
+	case row.ClosedAt != nil:
+		return fmt.Errorf("%s is locked; `storefront shop unlock` unlocks it", domain)
+	}
+	im.summary.Tenant, im.summary.Created, im.version = row.ID, isNew, row.ContentVersion
+	return nil
+}
+
+// lock finds the tenant of a domain, or makes a new one, and waits for other imports of it, even if they name another
+// of its domains.
+func (im *importer) lock(ctx context.Context, domain string) (row *ent.Tenant, isNew bool, err error) {
+	lock, lockShop := im.store.Lock, im.store.LockImports
+	if im.sheet.AtOnce && im.store.Client.Raw().Dialect() == dialect.Postgres { // do not wait
+		lock, lockShop = im.store.TryLock, im.store.TryLockImports
+	}
+	if im.unlock, err = taken(lock(ctx, "import", domain)); err != nil {
+		return nil, false, err
+	}
+	fresh := &ent.Tenant{ID: im.memory.NewID("tenant", ""), Domain: domain}
+	present := func() (*ent.Tenant, error) {
+		row, err := shop.Find(ctx, im.store.Client, domain)
+		if ent.IsNotFound(err) {
+			return fresh, nil
+		}
+		return row, err
+	}
+	for {
+		before, err := present()
+		if err != nil {
+			return nil, false, fmt.Errorf("find the tenant: %w", err)
+		}
+		unlock, err := taken(lockShop(ctx, before.ID))
+		if err != nil {
+			return nil, false, err
+		}
+		row, err := present() // the domain may lead to another tenant by now
+		if err == nil && row.ID == before.ID {
+			first := im.unlock
+			im.unlock = func() { unlock(); first() }
+			return row, row == fresh, nil
+		}
+		unlock()
+		if err != nil {
+			return nil, false, fmt.Errorf("find the tenant: %w", err)
+		}
+	}
 }
 
 // taken returns the result of taking a lock, with an error if the lock was not taken.

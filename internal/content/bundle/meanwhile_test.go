@@ -9,6 +9,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
@@ -32,11 +33,11 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 		ctx := tenancy.In(t.Context(), tenant)
 		prices, archived, deleted := map[int]int64{}, map[int]bool{}, map[int]bool{}
 		key := func(i int) map[string]string { return map[string]string{"slug": fmt.Sprint("s-", i)} }
-		edit := func(i int, members map[string]any) {
+		change := func(i int, members map[string]any) {
 			if deleted[i] {
 				return
 			}
-			one := bundle.Edit{
+			one := edit.One{
 				Action: "updateProduct", Section: "products", Key: key(i), Members: members, Now: time.Now(),
 			}
 			if _, err := one.Apply(t.Context(), s.Client, tenant); err != nil {
@@ -49,12 +50,12 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			transactions++
 			dearer, hidden, gone := (7*k+3)%many, (11*k+1)%many, (13*k+5)%many
 			offer := map[string]any{"sku": fmt.Sprint("S-", dearer), "price": 500 + k}
-			edit(dearer, map[string]any{"variants": []any{offer}})
+			change(dearer, map[string]any{"variants": []any{offer}})
 			prices[dearer] = int64(500+k) * 100
-			edit(hidden, map[string]any{"status": "archived"})
+			change(hidden, map[string]any{"status": "archived"})
 			archived[hidden] = true
 			if k%3 == 0 && !deleted[gone] {
-				one := bundle.Remove{Action: "deleteProduct", Section: "products", Key: key(gone)}
+				one := edit.Remove{Action: "deleteProduct", Section: "products", Key: key(gone)}
 				if _, err := one.Apply(t.Context(), s.Client, tenant); err != nil {
 					t.Errorf("delete %d: %v", gone, err)
 				}

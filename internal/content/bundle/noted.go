@@ -26,35 +26,25 @@ type noted struct {
 	action, kind, file string
 }
 
-// note returns the part that writes the entry.
-func (im *importer) note() *part {
-	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
-		return audit.Record(im.byWhom(ctx), tx, im.noted.action, audit.Change{
-			Entry: im.noted.entry, Kind: im.noted.kind, After: im.notedAs(nil)})
-	}}
-	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) {
-		return &unit{writes: []write{entry}}, nil
-	}}
+// enter writes the entry with the records written so far, or amends it.
+func (im *importer) enter(ctx context.Context, tx *ent.Tx, done Sections) error {
+	if im.noted == nil {
+		return nil
+	}
+	content := map[string]any{
+		"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes(),
+	}
+	if im.written.entered {
+		return audit.Amend(ctx, tx, im.summary.Tenant, im.noted.entry, content)
+	}
+	return audit.Record(im.byWhom(ctx), tx, im.noted.action,
+		audit.Change{Entry: im.noted.entry, Kind: im.noted.kind, After: content})
 }
 
-// byWhom returns a context with an author for the entry: the staff or program of ctx, else a command of the
-// shop.
+// byWhom returns a context with an author for entries: the staff or program of ctx, else a command of the shop.
 func (im *importer) byWhom(ctx context.Context) context.Context {
 	if _, known := request.StaffOf(ctx); known {
 		return ctx
 	}
-	return request.WithStaff(ctx, request.Staff{Business: im.tenant})
-}
-
-// noteDone adds the records written so far to the entry.
-func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) error {
-	if im.noted == nil {
-		return nil
-	}
-	return audit.Amend(ctx, tx, im.tenant, im.noted.entry, im.notedAs(done))
-}
-
-// notedAs returns the content of the entry after some records are written.
-func (im *importer) notedAs(done Sections) map[string]any {
-	return map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}
+	return request.WithStaff(ctx, request.Staff{Business: im.summary.Tenant})
 }

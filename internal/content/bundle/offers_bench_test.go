@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/testkit/testdb"
@@ -43,7 +44,7 @@ func BenchmarkOffers(b *testing.B) {
 				for i, sku := range skus {
 					offers[i] = map[string]any{"sku": sku, "stock": 100 + n, "price": 100_000 + n}
 				}
-				change := bundle.Offers{Action: "updateOffers", Variants: offers, Now: time.Now()}
+				change := edit.Offers{Action: "updateOffers", Variants: offers, Now: time.Now()}
 				if _, err := change.Apply(context.WithoutCancel(b.Context()), s.Client, shop); err != nil {
 					b.Fatal(fmt.Errorf("change %d: %w", n, err))
 				}

@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/tenancy"
@@ -101,7 +102,7 @@ func TestExportsGiveNoStockBack(t *testing.T) {
 		}
 		left(4)
 		_, err := bundle.Import(t.Context(), s, bundle.Bytes(more), nil)
-		refused, _ := errors.AsType[*bundle.Faults](err)
+		refused, _ := errors.AsType[*document.Faults](err)
 		if refused == nil || len(refused.List) != 1 || refused.List[0].Path != "products[0].variants[0].stock" {
 			t.Errorf("got %v, want a fault of the stock", err)
 		}

@@ -8,29 +8,26 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"storefront/internal/content/document"
 	"storefront/internal/platform/goroutine"
 )
 
-// memberKinds are the members of a bundle, each with the members that must be read before it, because its
-// records refer to theirs, and with the function that takes its elements.
-var memberKinds = map[string]struct {
-	needs []string
-	take  func(im *importer, ctx context.Context, batch []*object) error
-}{
-	"tenant":         {nil, (*importer).takeTenant},
-	"profile":        {[]string{"tenant"}, (*importer).takeProfile},
-	"brands":         {[]string{"tenant"}, (*importer).takeBrands},
-	"categories":     {[]string{"tenant"}, (*importer).takeCategories},
-	"products":       {[]string{"tenant", "brands", "categories"}, (*importer).takeProducts},
-	"userProducts":   {[]string{"tenant", "categories"}, (*importer).takeUserProducts},
-	"blogs":          {[]string{"tenant", "categories"}, (*importer).takeBlogs},
-	"portfolios":     {[]string{"tenant", "categories"}, (*importer).takePortfolios},
-	"sliders":        {[]string{"tenant"}, (*importer).takeSliders},
-	"categoryGroups": {[]string{"tenant", "categories"}, (*importer).takeCategoryGroups},
-	"brandGroups":    {[]string{"tenant", "brands"}, (*importer).takeBrandGroups},
-	"specials":       {[]string{"tenant", "products"}, (*importer).takeSpecials},
-	"comments":       {[]string{"tenant", "products", "blogs", "portfolios"}, (*importer).takeComments},
-	"expertReviews":  {[]string{"tenant", "products"}, (*importer).takeReviews},
+// needs are the members of a bundle, each with those that must be read before it, because its records refer to theirs.
+var needs = map[string][]string{
+	"tenant":         nil,
+	"profile":        {"tenant"},
+	"brands":         {"tenant"},
+	"categories":     {"tenant"},
+	"products":       {"tenant", "brands", "categories"},
+	"userProducts":   {"tenant", "categories"},
+	"blogs":          {"tenant", "categories"},
+	"portfolios":     {"tenant", "categories"},
+	"sliders":        {"tenant"},
+	"categoryGroups": {"tenant", "categories"},
+	"brandGroups":    {"tenant", "brands"},
+	"specials":       {"tenant", "products"},
+	"comments":       {"tenant", "products", "blogs", "portfolios"},
+	"expertReviews":  {"tenant", "products"},
 }
 
 // shapeOf returns the JSON kind of a member: an object for two of them, else a list.
@@ -42,20 +39,21 @@ func shapeOf(section string) jsontext.Kind {
 }
 
 const (
-	batchSize  = 500     // elements that are looked up and written together
+	batchSize  = 500     // elements that are looked up together; of categories all, as each may refer to later ones
 	batchBytes = 4 << 20 // bytes of their text; two batches are in memory
+	weightSize = 4 << 10 // this many bytes of an element's text weigh like one more record
 )
 
 // taker takes the elements of a section in the order of the file, some at a time. last reports that no more
 // come.
-type taker func(ctx context.Context, section string, batch []*node, last bool) error
+type taker func(ctx context.Context, section string, batch []*document.Node, last bool) error
 
 // read is a batch for a taker, with the faults of its text.
 type read struct {
 	section string
-	batch   []*node
+	batch   []*document.Node
 	last    bool
-	faults  Faults
+	faults  document.Faults
 }
 
 // errUnread is the error of a reading that panicked.
@@ -65,7 +63,7 @@ var errUnread = errors.New("read the bundle: reading did not come to its end")
 // file if its members are in such an order, otherwise a few. wanted reports which elements are taken; nil:
 // all. Elements are read ahead while earlier ones are taken.
 func walkSections(ctx context.Context, open Opener, sections []string, wanted func(section string, index int) bool,
-	faults *Faults, take taker) error {
+	faults *document.Faults, take taker) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	reads := make(chan read)
@@ -82,7 +80,7 @@ func walkSections(ctx context.Context, open Opener, sections []string, wanted fu
 		})
 	})
 	for r := range reads {
-		faults.join(r.faults)
+		faults.Join(r.faults)
 		if err := take(ctx, r.section, r.batch, r.last); err != nil {
 			stop()
 			for range reads { // until the file is closed
@@ -115,26 +113,26 @@ func readSections(open Opener, sections []string, wanted func(section string, in
 // walkOnce reads a bundle once. It passes on the waiting sections whose turn it is, and deletes them from
 // waiting.
 func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) bool, give func(read) error) error {
-	src, err := openSource(open)
+	src, err := document.OpenSource(open)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	w := &walker{source: src, wanted: wanted, give: give}
-	w.tree = newTree(&w.faults)
-	w.permit(anySize)
-	if _, err := w.decoder.ReadToken(); err != nil {
+	w := &walker{Source: src, wanted: wanted, give: give}
+	w.tree = document.NewTree(&w.faults)
+	w.Permit(anySize)
+	if _, err := w.Decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read the bundle: %w", err)
 	}
-	for len(waiting) > 0 && w.decoder.PeekKind() == '"' {
-		token, err := w.decoder.ReadToken()
+	for len(waiting) > 0 && w.Decoder.PeekKind() == '"' {
+		token, err := w.Decoder.ReadToken()
 		if err != nil {
 			return fmt.Errorf("read the bundle: %w", err)
 		}
 		name := token.String()
-		if !waiting[name] || mustWait(name, waiting) || w.decoder.PeekKind() != shapeOf(name) {
-			w.permit(anySize)
-			if err := w.decoder.SkipValue(); err != nil {
+		if !waiting[name] || mustWait(name, waiting) || w.Decoder.PeekKind() != shapeOf(name) {
+			w.Permit(anySize)
+			if err := w.Decoder.SkipValue(); err != nil {
 				return fmt.Errorf("read the bundle: %w", err)
 			}
 			continue
@@ -148,7 +146,7 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 }
 
 func mustWait(name string, waiting map[string]bool) bool {
-	for _, first := range memberKinds[name].needs {
+	for _, first := range needs[name] {
 		if waiting[first] {
 			return true
 		}
@@ -158,37 +156,37 @@ func mustWait(name string, waiting map[string]bool) bool {
 
 // walker reads the sections of a bundle in one pass.
 type walker struct {
-	*source
-	tree   *tree
+	*document.Source
+	tree   *document.Tree
 	wanted func(section string, index int) bool // the elements to be taken; nil: all
-	faults Faults                               // of what was read since the last batch
+	faults document.Faults                      // of what was read since the last batch
 	give   func(read) error
 }
 
 // take passes a batch to the taker, with its faults.
-func (w *walker) take(section string, batch []*node, last bool) error {
+func (w *walker) take(section string, batch []*document.Node, last bool) error {
 	faults := w.faults
-	w.faults = Faults{}
+	w.faults = document.Faults{}
 	return w.give(read{section: section, batch: batch, last: last, faults: faults})
 }
 
 func (w *walker) section(name string) error {
-	top := &node{parent: &node{}, name: name, index: -1}
+	top := &document.Node{Parent: &document.Node{}, Name: name, Index: -1}
 	if shapeOf(name) == '{' {
-		one, _, err := w.element(top.parent, name, -1)
+		one, _, err := w.element(top.Parent, name, -1)
 		if err != nil {
 			return err
 		}
 		return w.take(name, one, true)
 	}
-	if _, err := w.decoder.ReadToken(); err != nil {
+	if _, err := w.Decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	var batch []*node
+	var batch []*document.Node
 	bytes := 0
 	for index := 0; w.more(); index++ {
 		if w.wanted != nil && !w.wanted(name, index) {
-			if err := w.decoder.SkipValue(); err != nil {
+			if err := w.Decoder.SkipValue(); err != nil {
 				return fmt.Errorf("read %s: %w", name, err)
 			}
 			continue
@@ -198,14 +196,14 @@ func (w *walker) section(name string) error {
 			return err
 		}
 		batch, bytes = append(batch, one...), bytes+size
-		if len(batch) >= batchSize || bytes >= batchBytes {
+		if name != "categories" && (len(batch) >= batchSize || bytes >= batchBytes) {
 			if err := w.take(name, batch, false); err != nil {
 				return err
 			}
 			batch, bytes = nil, 0
 		}
 	}
-	if _, err := w.decoder.ReadToken(); err != nil {
+	if _, err := w.Decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return w.take(name, batch, true)
@@ -213,32 +211,32 @@ func (w *walker) section(name string) error {
 
 // more reports whether the current list has more items.
 func (w *walker) more() bool {
-	w.permit(maxElement)
-	return w.decoder.PeekKind() != ']'
+	w.Permit(maxElement)
+	return w.Decoder.PeekKind() != ']'
 }
 
 // element reads the next value, which must be an object, and returns it with the size of its text. For a
 // faulty value it adds the faults and returns no node.
-func (w *walker) element(parent *node, name string, index int) ([]*node, int, error) {
-	w.permit(maxElement)
-	raw, err := w.decoder.ReadValue()
+func (w *walker) element(parent *document.Node, name string, index int) ([]*document.Node, int, error) {
+	w.Permit(maxElement)
+	raw, err := w.Decoder.ReadValue()
 	if err != nil {
-		return nil, 0, fmt.Errorf("read %s: %w", (&node{parent: parent, name: name, index: index}).path(), err)
+		return nil, 0, fmt.Errorf("read %s: %w", (&document.Node{Parent: parent, Name: name, Index: index}).Path(), err)
 	}
-	line, column := w.position(w.decoder.InputOffset() - int64(len(raw)))
-	one := w.tree.parse(raw, parent, name, index, line, column)
+	line, column := w.Position(w.Decoder.InputOffset() - int64(len(raw)))
+	one := w.tree.Parse(raw, parent, name, index, line, column)
 	if one == nil {
 		return nil, len(raw), nil
 	}
-	if one.kind != '{' {
-		w.tree.faults.add(one, "must be an object")
+	if one.Kind != '{' {
+		w.tree.Faults.Add(one, "must be an object")
 		return nil, len(raw), nil
 	}
-	one.weight = 1 + len(raw)/weightSize
-	if variants := one.member("variants"); variants != nil {
-		one.weight += len(variants.children)
+	one.Weight = 1 + len(raw)/weightSize
+	if variants := one.Member("variants"); variants != nil {
+		one.Weight += len(variants.Children)
 	}
-	return []*node{one}, len(raw), nil
+	return []*document.Node{one}, len(raw), nil
 }
 
 // DomainOf returns the domain of a bundle's tenant, as written there. It does not check the rest of the
@@ -247,7 +245,7 @@ func DomainOf(open Opener) (domain string, err error) {
 	waiting := map[string]bool{"tenant": true}
 	err = walkOnce(open, waiting, nil, func(r read) error {
 		for _, n := range r.batch {
-			domain = cmp.Or(n.member("domain"), &node{}).text
+			domain = cmp.Or(n.Member("domain"), &document.Node{}).Text
 		}
 		return nil
 	})

@@ -15,6 +15,9 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
+	"storefront/internal/content/edit"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
@@ -200,7 +203,7 @@ func apply(t *testing.T, s *store.Store, of *ent.Tenant, slug, members string) {
 	if err := json.Unmarshal([]byte(members), &given); err != nil {
 		t.Fatal(err)
 	}
-	_, err := bundle.Edit{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": slug},
+	_, err := edit.One{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": slug},
 		Members: given}.Apply(t.Context(), s.Client, of.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -258,8 +261,8 @@ func TestOffersMakeNothing(t *testing.T) {
 		}
 		change(t, s.Client, of, "DELETE FROM variants", "W-1")
 		_, err = bundle.Import(t.Context(), s, bundle.Bytes(made), nil,
-			bundle.FromSheet(bundle.Sheet{Value: technical, Offers: true}))
-		found, _ := errors.AsType[*bundle.Faults](err)
+			bundle.FromSheet(bundle.Sheet{Sheet: plan.Sheet{Value: technical, Offers: true}}))
+		found, _ := errors.AsType[*document.Faults](err)
 		if found == nil || len(found.List) != 1 || found.List[0].Path != "products[0].variants[0].sku" {
 			t.Errorf("got %v", err)
 		}
@@ -285,7 +288,7 @@ func TestFormerSlugs(t *testing.T) {
 		whole := exported(t, s, of, Products)
 		few := "slug,category,value.watts,sku,option.colour\ndesk,lamps,12.5,D-1,Red\n"
 		before := productOf(t, s, of, "desk")
-		for _, change := range []bundle.ChangeSlug{
+		for _, change := range []edit.ChangeSlug{
 			{Action: "changeProductSlug", Kind: record.SlugProduct, From: "desk", To: "desk-lamp"},
 			{Action: "changeCategorySlug", Kind: record.SlugCategory(record.Product), From: "lamps", To: "lights"},
 		} {

@@ -14,7 +14,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/element"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
@@ -122,7 +122,7 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 	if err := e.w.begin(to, header...); err != nil {
 		return err
 	}
-	return e.eachProduct(ctx, func(p bundle.ProductContent) error {
+	return e.eachProduct(ctx, func(p element.ProductContent) error {
 		images := convert.All(p.Images, func(one record.Media) string { return one.URL })
 		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.SummaryFa, p.Description, p.DescriptionFa,
 			p.Category, p.Brand, joined(p.Tags), strings.Join(images, " "), p.Seo.Title, p.Seo.TitleFa,
@@ -154,7 +154,7 @@ func (e *export) offers(ctx context.Context, to io.Writer) error {
 	if err := e.w.begin(to, slices.Clone(offerColumns)...); err != nil {
 		return err
 	}
-	return e.eachProduct(ctx, func(p bundle.ProductContent) error {
+	return e.eachProduct(ctx, func(p element.ProductContent) error {
 		for _, v := range p.Variants {
 			title := p.TitleFa
 			if e.shop.DefaultLocale == "en" && p.TitleEn != nil {
@@ -174,14 +174,14 @@ func (e *export) offers(ctx context.Context, to io.Writer) error {
 }
 
 // eachProduct reads the products of the shop, in the order of their ids.
-func (e *export) eachProduct(ctx context.Context, write func(bundle.ProductContent) error) error {
-	all, err := bundle.Contents{Client: e.client, Tenant: e.shop.ID}.ProductPages(ctx)
+func (e *export) eachProduct(ctx context.Context, write func(element.ProductContent) error) error {
+	all, err := element.Contents{Client: e.client, Tenant: e.shop.ID}.ProductPages(ctx)
 	if err != nil {
 		return err
 	}
-	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]bundle.ProductContent, error) {
+	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]element.ProductContent, error) {
 		return all.After(ctx, after, atOnce)
-	}, func(p bundle.ProductContent) uuid.UUID { return p.ID }, write)
+	}, func(p element.ProductContent) uuid.UUID { return p.ID }, write)
 }
 
 // ownColumns returns the keys of all variations and of all technical fields of the shop's products. still is as of

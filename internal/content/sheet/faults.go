@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 )
@@ -93,7 +93,7 @@ var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\]
 
 // join adds a bundle's faults with their positions in the sheet. top is the row of the header; options are
 // the keys of its option columns.
-func (s sourceRows) join(found *bundle.Faults, faults *Faults, top int, options []string) {
+func (s sourceRows) join(found *document.Faults, faults *Faults, top int, options []string) {
 	faults.More += found.More
 	for _, one := range found.List {
 		at := Fault{Row: top, Text: one.Text()}

@@ -10,6 +10,8 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/document"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
@@ -54,7 +56,7 @@ func (i Import) Into(
 		return technical(of, cell)
 	}
 	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, bundle.FromSheet(bundle.Sheet{
-		Value: value, Offers: i.Kind == Offers, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
+		Sheet: plan.Sheet{Value: value, Offers: i.Kind == Offers}, Kind: i.Kind.one(), File: i.File, Shop: shop.ID,
 		Check: i.Check || m.faults.any(), MostFaults: mostFaults, AtOnce: i.AtOnce, Allowed: i.Still,
 		Resting: i.Between,
 	}))
@@ -62,7 +64,7 @@ func (i Import) Into(
 		return done, err
 	}
 	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
-	found, refused := errors.AsType[*bundle.Faults](err)
+	found, refused := errors.AsType[*document.Faults](err)
 	if refused {
 		m.sources.join(found, &m.faults, rows.top, m.options)
 	}

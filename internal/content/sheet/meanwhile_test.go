@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )
@@ -33,7 +34,7 @@ func TestEditsAfterTheCheckStay(t *testing.T) {
 				{"key":"colour","name":"Colour","nameFa":"رنگ","values":[
 				{"key":"red","label":"Scarlet","labelFa":"سرخ"}]}]}`)
 			change(t, s.Client, of, "UPDATE variants SET stock = 1", "W-1")
-		}, bundle.FromSheet(bundle.Sheet{Value: technical}))
+		}, bundle.FromSheet(bundle.Sheet{Sheet: plan.Sheet{Value: technical}}))
 		left, _ := errors.AsType[*bundle.LeftOut](err)
 		if !met || left == nil || len(left.List) != 1 || left.List[0].Path != "products[1].variants[0].stock" ||
 			!strings.HasPrefix(left.List[0].Message, "is 1 by now") {
@@ -75,7 +76,7 @@ func TestWhatOthersWroteIsNotCounted(t *testing.T) {
 				met = true
 				apply(t, s, of, "desk", `{"titleEn":"New"}`)
 			}
-		}, bundle.FromSheet(bundle.Sheet{Value: technical}))
+		}, bundle.FromSheet(bundle.Sheet{Sheet: plan.Sheet{Value: technical}}))
 		if got := done.Sections["products"]; err != nil || !met || got != (bundle.Counts{Updated: 1, Unchanged: 2}) {
 			t.Errorf("got %v, %v", done, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/plan"
 	"storefront/internal/database/store/storetest"
 )
 
@@ -41,7 +42,7 @@ func BenchmarkSheetOfChanges(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					from := bundle.Sheet{Value: technical, Shop: of.ID}
+					from := bundle.Sheet{Sheet: plan.Sheet{Value: technical}, Shop: of.ID}
 					if spent == &noted {
 						from.Kind, from.File = "product", "many.csv"
 					}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 )
@@ -165,7 +166,7 @@ func TestWhatIsGoneDoesNotComeBack(t *testing.T) {
 			t.Errorf("got the choices %+v, want two", got)
 		}
 		change(t, s.Client, of, "DELETE FROM variants", "0017")
-		gone := bundle.Remove{Action: "deleteProduct", Section: "products", Key: map[string]string{"slug": "12e3"}}
+		gone := edit.Remove{Action: "deleteProduct", Section: "products", Key: map[string]string{"slug": "12e3"}}
 		if _, err := gone.Apply(t.Context(), s.Client, of.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/demo"
@@ -81,7 +82,7 @@ func Importing(bundles func() []bundle.Opener, options ...bundle.Option) func(co
 				return err
 			}
 		}
-		return s.Settle(ctx, bundle.Tables()...)
+		return s.Settle(ctx, stored.Tables()...)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/edit"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
@@ -84,7 +85,7 @@ func (a *Accounts) Stock(t testing.TB, sku string) int {
 func (s Shopper) Delete(t testing.TB, section, key string) {
 	t.Helper()
 	member := map[bool]string{true: "sku", false: "slug"}[section == "variants"]
-	gone := bundle.Remove{Action: "delete", Section: section, Key: map[string]string{member: key}}
+	gone := edit.Remove{Action: "delete", Section: section, Key: map[string]string{member: key}}
 	_, err := gone.Apply(t.Context(), s.Store.Client, uuid.MustParse(s.Named(t, "<tenant:tools>")))
 	if err != nil {
 		t.Errorf("delete %s: %v", key, err)

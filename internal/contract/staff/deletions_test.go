@@ -6,7 +6,7 @@ import (
 
 	"storefront/ent/auditentry"
 	"storefront/ent/migrate"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -80,10 +80,10 @@ func TestDeletionCounts(t *testing.T) {
 			owner.Refused(t, "CONFLICT", remove, shop)
 			shoptest.Must(c.Store.Client.ExecContext(t.Context(), "DELETE FROM "+kind+" WHERE user_id IS NOT NULL"))(t)
 		}
-		want := bundle.DeletedWith{Variants: 2, Favorites: 1, Comments: 2, ExpertReviews: 1}
+		want := edit.DeletedWith{Variants: 2, Favorites: 1, Comments: 2, ExpertReviews: 1}
 		for _, asked := range []map[string]any{counting, counting, shop} {
 			var got struct {
-				DeleteProduct struct{ DeletedWith bundle.DeletedWith }
+				DeleteProduct struct{ DeletedWith edit.DeletedWith }
 			}
 			owner.Do(t, remove, asked, &got)
 			if is := got.DeleteProduct.DeletedWith; is != want {
@@ -93,7 +93,7 @@ func TestDeletionCounts(t *testing.T) {
 		owner.Refused(t, "NOT_FOUND", remove, shop)
 		entry := c.Store.Client.AuditEntry.Query().
 			Where(auditentry.Action("deleteProduct"), auditentry.Kind("product")).OnlyX(t.Context())
-		var logged struct{ DeletedWith bundle.DeletedWith }
+		var logged struct{ DeletedWith edit.DeletedWith }
 		if err := json.Unmarshal(entry.Before, &logged); err != nil || logged.DeletedWith != want {
 			t.Errorf("%v: the log has %s", err, entry.Before)
 		}

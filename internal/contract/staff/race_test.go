@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/stored"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -104,7 +104,7 @@ func TestFirstEditorsRace(t *testing.T) {
 			return managers[i].Ask(t, edit, shoptest.Members{
 				"shop": c.Tools, "about": fmt.Sprint("By ", i), "version": version}).Code()
 		}
-		if got := write(0, bundle.VersionOf(c.Clock.Now())); got != "CONFLICT" {
+		if got := write(0, stored.VersionOf(c.Clock.Now())); got != "CONFLICT" {
 			t.Errorf("an edit of a version where there is none: got %q, want CONFLICT", got)
 		}
 		counts := map[string]int{}

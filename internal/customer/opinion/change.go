@@ -12,8 +12,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
-	"storefront/internal/content/bundle"
 	"storefront/internal/content/derive"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/submission"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
@@ -95,10 +95,10 @@ func (s *Service) Left(ctx context.Context, c Change, after uuid.UUID) (int, err
 }
 
 // Step changes up to atOnce selected opinions with ids after one, in one transaction.
-func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done bundle.Step, err error) {
+func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edit.Step, err error) {
 	ctx = tenancy.In(ctx, c.Business)
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		done = bundle.Step{}
+		done = edit.Step{}
 		ctx, err := derive.Lock(ctx, tx, c.Business)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done bun
 		}
 		for _, id := range asked {
 			if !slices.ContainsFunc(found, func(o opinion) bool { return o.id == id }) {
-				done.Faults = append(done.Faults, bundle.Unchanged{Chosen: bundle.Chosen{ID: id},
+				done.Faults = append(done.Faults, edit.Unchanged{Chosen: edit.Chosen{ID: id},
 					Why: fault.New(fault.NotFound, "there is no such record")})
 			}
 			done.Last = id

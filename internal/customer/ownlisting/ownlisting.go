@@ -11,7 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/userproduct"
-	"storefront/internal/content/bundle"
+	"storefront/internal/content/edit"
 	"storefront/internal/customer/member"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
@@ -35,7 +35,7 @@ type Listing struct {
 // Submit adds a listing, and returns its id. It fails with CONFLICT if the customer has too many.
 func (l Listing) Submit(ctx context.Context, store *ent.Client) (uuid.UUID, error) {
 	slug := newSlug(l.Members["titleFa"], l.Members["titleEn"])
-	change := bundle.Edit{Action: "submitListing", IsNew: true, Key: map[string]string{"slug": slug}}
+	change := edit.One{Action: "submitListing", IsNew: true, Key: map[string]string{"slug": slug}}
 	return l.write(ctx, store, change, func(ctx context.Context, tx *ent.Tx) error {
 		all, err := tx.UserProduct.Query().Where(userproduct.UserID(l.Customer)).Count(ctx)
 		if err == nil && all >= mostListings {
@@ -47,13 +47,13 @@ func (l Listing) Submit(ctx context.Context, store *ent.Client) (uuid.UUID, erro
 
 // Update changes the listing with a slug, if it has the version; nil means any.
 func (l Listing) Update(ctx context.Context, store *ent.Client, slug string, version *string) (uuid.UUID, error) {
-	change := bundle.Edit{Action: "updateListing", Key: map[string]string{"slug": slug}, Version: version}
+	change := edit.One{Action: "updateListing", Key: map[string]string{"slug": slug}, Version: version}
 	return l.write(ctx, store, change, func(context.Context, *ent.Tx) error { return nil })
 }
 
 // write writes the listing and the event that it awaits approval, unless may refuses.
 func (l Listing) write(
-	ctx context.Context, store *ent.Client, change bundle.Edit, may func(context.Context, *ent.Tx) error,
+	ctx context.Context, store *ent.Client, change edit.One, may func(context.Context, *ent.Tx) error,
 ) (uuid.UUID, error) {
 	change.Section, change.Owner, change.Now, change.Members = "userProducts", &l.Customer, l.Now, l.Members
 	change.Members["status"] = string(userproduct.StatusPending)

@@ -43,7 +43,7 @@ var exceptions = []exception{
 		reason: "finds accounts in which nothing is, at any shop",
 	},
 	{
-		from: "internal/content/bundle.shopsWithMoves", tables: "categories", suite: "internal/contract/staff",
+		from: "internal/content/moves.shopsWithMoves", tables: "categories", suite: "internal/contract/staff",
 		reason: "finds the shops of which a category was moved, to finish that in each",
 	},
 	{
