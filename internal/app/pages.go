@@ -3,14 +3,9 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"io/fs"
 	"net/http"
-	"slices"
 	"sync"
-
-	"github.com/vektah/gqlparser/v2"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront"
 	"storefront/internal/catalog/lookup"
@@ -19,16 +14,15 @@ import (
 	"storefront/internal/pages/openapi"
 )
 
-// openAPIPath is where the OpenAPI document of the REST routes is served.
-const openAPIPath = "/openapi.json"
+const (
+	openAPIPath     = "/openapi.json"       // serves the OpenAPI document of the REST routes
+	clientTypesPath = "/graphql-types.json" // serves the types that clients must know beforehand (contract 3.5)
+)
 
 // The pages are the same for every App of a process. They are compressed once, because that takes a while.
 var (
-	document = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
-	types    = sync.OnceValues(func() (http.Handler, error) {
-		text, err := clientTypes()
-		return jsonAt(clientTypesPath, text), err
-	})
+	document          = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
+	types             = sync.OnceValue(func() http.Handler { return jsonAt(clientTypesPath, openapi.ClientTypes) })
 	favicon           = sync.OnceValue(pages.Favicon)
 	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
@@ -48,10 +42,10 @@ func pagesOf(o Options, tenants *lookup.Tenants) (shown map[string]http.Handler,
 	shown = map[string]http.Handler{
 		"/":            pages.Home(cmp.Or(o.Version, "unknown"), !o.NoExplorer, shops),
 		"/favicon.ico": favicon(), "/robots.txt": pages.Robots(), pictures.Path: http.HandlerFunc(pictures.Handler),
-		openAPIPath: document(),
+		openAPIPath: document(), clientTypesPath: types(),
 	}
 	made := map[string]func() (http.Handler, error){
-		clientTypesPath: types, "/staff/": staffPage, "/guides/": guides, "/docs/": docs,
+		"/staff/": staffPage, "/guides/": guides, "/docs/": docs,
 	}
 	if !o.NoExplorer {
 		made["/docs/"], made["/playground/"] = docsAndPlayground, playground
@@ -87,36 +81,4 @@ func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []p
 		}
 	}
 	return shops
-}
-
-// clientTypesPath serves the types that clients must know beforehand (contract 3.5).
-const clientTypesPath = "/graphql-types.json"
-
-// clientTypes returns, as JSON, the types of the schema that the caches of clients must know beforehand:
-// possibleTypes, the objects of each interface and union by its name, and typesWithoutId, the objects that have no
-// id. Both are sorted.
-func clientTypes() ([]byte, error) {
-	schema, err := gqlparser.LoadSchema(&ast.Source{Input: storefront.Schema})
-	if err != nil {
-		return nil, err
-	}
-	var types struct {
-		PossibleTypes  map[string][]string `json:"possibleTypes"`
-		TypesWithoutID []string            `json:"typesWithoutId"`
-	}
-	types.PossibleTypes = map[string][]string{}
-	for _, d := range schema.Types {
-		switch {
-		case d.BuiltIn || d == schema.Query || d == schema.Mutation || d == schema.Subscription:
-		case d.IsAbstractType():
-			for _, possible := range schema.GetPossibleTypes(d) {
-				types.PossibleTypes[d.Name] = append(types.PossibleTypes[d.Name], possible.Name)
-			}
-			slices.Sort(types.PossibleTypes[d.Name])
-		case d.Kind == ast.Object && d.Fields.ForName("id") == nil:
-			types.TypesWithoutID = append(types.TypesWithoutID, d.Name)
-		}
-	}
-	slices.Sort(types.TypesWithoutID)
-	return json.Marshal(types)
 }
