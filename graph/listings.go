@@ -87,9 +87,7 @@ func (r userResolver) Listings(
 			found, err := collectListing(query, part.Columns.At("listing")).All(customer.In(ctx))
 			return convert.All(found, ownListing), err
 		},
-		Total: list.FreshTotal(func(ctx context.Context) (int, error) {
-			return r.r.ownListings(customer).Count(customer.In(ctx))
-		}),
+		Total: func(ctx context.Context) (int, error) { return r.r.ownListings(customer).Count(customer.In(ctx)) },
 	}
 	return list.FreshPage(ctx, own, page, pageSize), nil
 }

@@ -1978,7 +1978,7 @@ func fieldsOfSession(r ResolverRoot) plan.Fields[*account.LiveSession] {
 	return plan.Fields[*account.LiveSession]{
 		"id":         plan.Value(func(of *account.LiveSession) uuid.UUID { return of.ID }, plannedID),
 		"createdAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.CreatedAt }, plannedTime),
-		"lastUsedAt": plan.Value(func(of *account.LiveSession) time.Time { return of.LastUsedAt }, plannedTime),
+		"lastUsedAt": plan.Value(func(of *account.LiveSession) time.Time { return of.RefreshedAt }, plannedTime),
 		"expiresAt":  plan.Value(func(of *account.LiveSession) time.Time { return of.ExpiresAt }, plannedTime),
 		"current":    plan.Value(func(of *account.LiveSession) bool { return of.Current }, plan.Boolean),
 		"client":     plan.Value(func(of *account.LiveSession) *string { return of.Client }, plan.Optional(plan.String)),
@@ -2341,8 +2341,8 @@ func fieldsOfStop(r ResolverRoot) plan.Fields[*api.Stop] {
 
 func fieldsOfStoreItem(r ResolverRoot) plan.Fields[*catalog.StoreItem] {
 	return plan.Fields[*catalog.StoreItem]{
-		"productId":     plan.Value((*catalog.StoreItem).ProductID, plannedID),
-		"productSlug":   plan.Value((*catalog.StoreItem).ProductSlug, plan.String),
+		"productId":     plan.Value(func(of *catalog.StoreItem) uuid.UUID { return of.ID }, plannedID),
+		"productSlug":   plan.Value(func(of *catalog.StoreItem) string { return of.Slug }, plan.String),
 		"title":         plan.InLanguage(Texts["StoreItem.title"], plan.Value(func(of *catalog.StoreItem) string { return of.TitleFa }, plan.String)),
 		"titleFa":       plan.Value(func(of *catalog.StoreItem) string { return of.TitleFa }, plan.String),
 		"titleEn":       plan.Value(func(of *catalog.StoreItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
@@ -2747,7 +2747,7 @@ func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*element.Variatio
 
 func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*facets.VariationValueFacet] {
 	return plan.Fields[*facets.VariationValueFacet]{
-		"value":    plan.Value((*facets.VariationValueFacet).Value, plan.String),
+		"value":    plan.Value(func(of *facets.VariationValueFacet) string { return of.Key }, plan.String),
 		"label":    plan.InLanguage(Texts["VariationValueFacet.label"], plan.Value(func(of *facets.VariationValueFacet) string { return of.Label }, plan.String)),
 		"labelFa":  plan.Value(func(of *facets.VariationValueFacet) string { return of.LabelFa }, plan.String),
 		"colorHex": plan.Value(func(of *facets.VariationValueFacet) *string { return of.ColorHex }, plan.Optional(plan.String)),

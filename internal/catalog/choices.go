@@ -84,18 +84,6 @@ func (c *choice) singleID(into *optional[uuid.UUID]) {
 	}
 }
 
-// slugsAmong splits ids and slugs. A text with the form of an id is an id.
-func slugsAmong(given []string) (ids, slugs []string) {
-	for _, text := range given {
-		if id, err := uuid.Parse(text); err == nil && id.String() == text {
-			ids = append(ids, text)
-		} else {
-			slugs = append(slugs, search.Slug(text))
-		}
-	}
-	return ids, slugs
-}
-
 // some returns the choice of the records with ids or slugs, present or former ones. find reads ids and slugs of those
 // that have slugs now.
 func (r *Catalog) some(
@@ -103,7 +91,14 @@ func (r *Catalog) some(
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
 	ctx = tenancy.In(ctx, t.ID)
-	ids, slugs := slugsAmong(given)
+	var ids, slugs []string
+	for _, text := range given {
+		if id, err := uuid.Parse(text); err == nil && id.String() == text { // in the form in which ids are written
+			ids = append(ids, text)
+		} else {
+			slugs = append(slugs, search.Slug(text))
+		}
+	}
 	if len(slugs) > 0 {
 		var found []struct {
 			ID   uuid.UUID

@@ -61,15 +61,31 @@ func (r *Catalog) CommentConnections(
 ) ([]*list.Connection[*ent.Comment], error) {
 	lists := list.Children[*ent.Comment]{
 		Load: func(ctx context.Context, part list.Span) ([][]*ent.Comment, error) {
-			found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
+			spans := list.FirstOfEach(len(ids), func(i int, c *sql.SelectTable, comments *sql.Selector) {
+				comments.Where(sql.And(
+					sql.EQ(c.C(comment.FieldTenantID), tenant),
+					sql.EQ(c.C(comment.FieldEntityType), kind),
+					sql.EQ(c.C(comment.FieldEntityID), ids[i]),
+					sql.EQ(c.C(comment.FieldStatus), record.Approved),
+				)).Limit(part.Limit)
+				part.Bounded(comments)
+				part.Sorted(comments)
+			})
+			found, err := r.Store.Comment.Query().Where(spans).Order(part.Sorted).
+				Collect(part.Columns.And("entity_id")).All(tenancy.In(ctx, tenant))
 			return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 		},
-		Totals: sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) }),
+		Totals: sync.OnceValues(func() ([]int, error) {
+			var counted []list.Tally
+			err := r.approvedComments(kind, ids).Modify(list.TallyBy(comment.FieldEntityID)).
+				Scan(tenancy.In(ctx, tenant), &counted)
+			return list.Tallies(ids, counted), err
+		}),
 	}
 	connections := make([]*list.Connection[*ent.Comment], len(ids))
 	for i := range ids {
 		comments := list.List[*ent.Comment]{
-			Order:    list.Order{Name: "comments.newest", Time: comment.FieldCreatedAt},
+			Order:    list.NewestMade("comments.newest"),
 			Read:     lists.Read(i),
 			Position: func(c *ent.Comment) list.Position { return list.Position{Time: c.CreatedAt, ID: c.ID} },
 			Total:    lists.Total(i),
@@ -81,23 +97,6 @@ func (r *Catalog) CommentConnections(
 		connections[i] = c
 	}
 	return connections, nil
-}
-
-func (r *Catalog) commentsWithin(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part list.Span,
-) ([]*ent.Comment, error) {
-	spans := list.FirstOfEach(len(ids), func(i int, c *sql.SelectTable, comments *sql.Selector) {
-		comments.Where(sql.And(
-			sql.EQ(c.C(comment.FieldTenantID), tenant),
-			sql.EQ(c.C(comment.FieldEntityType), kind),
-			sql.EQ(c.C(comment.FieldEntityID), ids[i]),
-			sql.EQ(c.C(comment.FieldStatus), record.Approved),
-		)).Limit(part.Limit)
-		part.Bounded(comments)
-		part.Sorted(comments)
-	})
-	return r.Store.Comment.Query().Where(spans).Order(part.Sorted).Collect(part.Columns.And("entity_id")).
-		All(tenancy.In(ctx, tenant))
 }
 
 // CommentsOn returns the approved comments on each record of a kind, newest first; most is their greatest
@@ -113,15 +112,6 @@ func (r *Catalog) CommentsOn(
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).And("entity_id")).All(tenancy.In(ctx, tenant))
 	return list.Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
-}
-
-func (r *Catalog) countComments(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
-) ([]int, error) {
-	var counted []list.Tally
-	err := r.approvedComments(kind, ids).Modify(list.TallyBy(comment.FieldEntityID)).
-		Scan(tenancy.In(ctx, tenant), &counted)
-	return list.Tallies(ids, counted), err
 }
 
 // NewestReviews returns the newest approved reviews of each product, at most a given number of each.

@@ -105,6 +105,5 @@ func (w searchWords) match() string {
 			trigrams = append(trigrams, `"`+strings.ReplaceAll(string(letters[i:i+3]), `"`, `""`)+`"`)
 		}
 	}
-	slices.Sort(trigrams)
-	return strings.Join(slices.Compact(trigrams), " AND ")
+	return strings.Join(distinct(trigrams), " AND ")
 }

@@ -25,21 +25,19 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 	r *Catalog, filter Filter, public func(context.Context) Q, collect func(context.Context, Q, *selection.Set),
 	version func(T) int64, position func(T) list.Position,
 ) list.List[T] {
-	totalOf := func(f Filter) publicTotal {
-		f.joinsFound = false
-		return publicTotal{
-			r: r, subject: subject{tenant: f.tenant, what: f.list.name + ".total", filter: f.unsorted()},
-			size: func(ctx context.Context) (int, error) {
-				if f.listedAlone() {
-					return r.countAlone(ctx, f)
-				}
-				all := public(ctx)
-				all.Modify(f.Narrow(request.Of(ctx).Now))
-				return all.Count(ctx)
-			},
-		}
+	counted := subject{tenant: filter.tenant, what: filter.list.name + ".total", filter: filter.unsorted()}
+	total := func(ctx context.Context) (int, error) {
+		ScopeOf(ctx).note(filter.tenant, (*reads).isCounted)
+		return Counted(ctx, r, counted.tenant, counted.what, counted.filter, func(ctx context.Context) (int, error) {
+			f := filter
+			if f.joinsFound = false; f.listedAlone() {
+				return r.countAlone(ctx, f)
+			}
+			all := public(ctx)
+			all.Modify(f.Narrow(request.Of(ctx).Now))
+			return all.Count(ctx)
+		})
 	}
-	total := totalOf(filter)
 	return list.List[T]{
 		Order: filter.newestFirst(),
 		Read: func(ctx context.Context, part list.Span) ([]T, error) {
@@ -68,6 +66,7 @@ func publicList[T, Selected any, Q publicQuery[T, Selected]](
 		},
 		Position: position,
 		Total:    total,
+		Known:    func(ctx context.Context) (int, bool) { return cachedCount[int](ctx, r, counted) },
 	}
 }
 
@@ -82,29 +81,24 @@ func (f Filter) limit(part list.Span) func(*sql.Selector) {
 	}
 }
 
+// manyListed is the size from which a list is read along the index of its order and each record checked, because the
+// next match comes soon. Of a smaller list all records are found, and then sorted.
+const manyListed = 1000
+
 // read returns the filter with the way in which a span of its list is read.
-func (f Filter) read(ctx context.Context, part list.Span, total list.Counter) (_ Filter, err error) {
-	hasIndex := part.Computed == nil // no index has the order of a computed key
-	if hasIndex && part.Key != "" && len(f.facets()) > 0 {
-		f.bySortIndex, err = isMany(ctx, total)
-	}
-	if err == nil && hasIndex && f.hasChoice() {
-		f.inListOrder, err = isMany(ctx, total)
+func (f Filter) read(ctx context.Context, part list.Span, total func(context.Context) (int, error)) (Filter, error) {
+	byKey, byChoice := part.Key != "" && len(f.facets()) > 0, f.hasChoice()
+	if part.Computed == nil && (byKey || byChoice) { // no index has the order of a computed key
+		n, err := total(ctx)
+		if err != nil {
+			return f, err
+		}
+		f.bySortIndex, f.inListOrder = byKey && n >= manyListed, byChoice && n >= manyListed
 	}
 	if f.onlySearches() {
 		f.indexed = f.indexed && (f.phrase != "" || f.held.fewer(part.Offset+part.Limit))
 	}
-	return f, err
-}
-
-// manyListed is the size from which a list is read along the index of its order and each record checked, because
-// the next match comes soon. Of a smaller list all records are found, and then sorted.
-const manyListed = 1000
-
-// isMany reports whether a list has so many records that it should be read along the index of its order.
-func isMany(ctx context.Context, total list.Counter) (bool, error) {
-	n, err := total.Count(ctx)
-	return n >= manyListed, err
+	return f, nil
 }
 
 // published returns a context with a request time that is not later than the position after which a span by time
@@ -114,22 +108,6 @@ func published(ctx context.Context, part list.Span) context.Context {
 		return request.With(ctx, func(r *request.Request) { r.Now = part.After.Time })
 	}
 	return ctx
-}
-
-// publicTotal counts a list of public content, once for each content version of its tenant.
-type publicTotal struct {
-	r       *Catalog
-	subject subject
-	size    func(context.Context) (int, error)
-}
-
-func (t publicTotal) Count(ctx context.Context) (int, error) {
-	ScopeOf(ctx).note(t.subject.tenant, (*reads).isCounted)
-	return Counted(ctx, t.r, t.subject.tenant, t.subject.what, t.subject.filter, t.size)
-}
-
-func (t publicTotal) Known(ctx context.Context) (int, bool) {
-	return cachedCount[int](ctx, t.r, t.subject)
 }
 
 // sortKey is a column that a list can be sorted by, and its value in a record.

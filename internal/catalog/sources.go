@@ -47,22 +47,6 @@ func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known
 	return answer, true
 }
 
-// nextChange returns the next time at which content of a tenant becomes public, begins or ends without a
-// write, or the zero time if it is not known.
-func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
-	type change struct{ after, next time.Time }
-	read := func(ctx context.Context) (change, time.Time, error) {
-		next, err := r.readNextChange(ctx, tenant)
-		return change{after: request.Of(ctx).Now, next: next}, next, err
-	}
-	ctx = tenancy.In(ctx, tenant)
-	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
-	if err == nil && request.Of(ctx).Now.Before(found.after) { // the clock was set back
-		found, _, err = read(ctx)
-	}
-	return found.next, err
-}
-
 // nextChangeText reads the times in one statement. Each is the first in an index, or in a table with few rows.
 const nextChangeText = `
 SELECT MIN(published_at) FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
@@ -77,20 +61,32 @@ SELECT MIN(starts_at) FROM store_specials WHERE tenant_id = $1 AND starts_at > $
 UNION ALL
 SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
-func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
-	args := []any{tenant, request.Of(ctx).Now}
-	err = database.EachRow(ctx, r.Store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
-		var at database.Moment
-		err := row.Scan(&at)
-		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
-			first = at.Time
+// nextChange returns the next time at which content of a tenant becomes public, begins or ends without a write, or the
+// zero time if it is not known.
+func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
+	type change struct{ after, next time.Time }
+	read := func(ctx context.Context) (change, time.Time, error) {
+		found := change{after: request.Of(ctx).Now}
+		args := []any{tenant, found.after}
+		err := database.EachRow(ctx, r.Store.Raw(), nextChangeText, args, func(row *sql.Rows) error {
+			var at database.Moment
+			err := row.Scan(&at)
+			if !at.IsZero() && (found.next.IsZero() || at.Before(found.next)) {
+				found.next = at.Time
+			}
+			return err
+		})
+		if err != nil {
+			return change{}, time.Time{}, fmt.Errorf("find the next change: %w", err)
 		}
-		return err
-	})
-	if err != nil {
-		return time.Time{}, fmt.Errorf("find the next change: %w", err)
+		return found, found.next, nil
 	}
-	return first, nil
+	ctx = tenancy.In(ctx, tenant)
+	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
+	if err == nil && request.Of(ctx).Now.Before(found.after) { // the clock was set back
+		found, _, err = read(ctx)
+	}
+	return found.next, err
 }
 
 // ReadsLocations notes that the request will read the tree of locations.

@@ -91,15 +91,6 @@ type StoreItem struct {
 	Variants []*ent.Variant
 }
 
-// ProductID returns the product's id.
-func (s *StoreItem) ProductID() uuid.UUID { return s.Product.ID }
-
-// ProductSlug returns the product's slug.
-func (s *StoreItem) ProductSlug() string { return s.Product.Slug }
-
-// ImageURL returns the address of the product's picture.
-func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
-
 // Image returns the product's picture.
 func (s *StoreItem) Image() *record.Media { return record.First(s.Images) }
 

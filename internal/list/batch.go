@@ -133,8 +133,8 @@ func (c *Children[T]) Read(parent int) func(context.Context, Span) ([]T, error) 
 }
 
 // Total counts the list of one parent.
-func (c *Children[T]) Total(parent int) Counter {
-	return FreshTotal(func(context.Context) (int, error) { return itemAt(c.Totals, parent) })
+func (c *Children[T]) Total(parent int) func(context.Context) (int, error) {
+	return func(context.Context) (int, error) { return itemAt(c.Totals, parent) }
 }
 
 // itemAt returns one item of a list that is read.

@@ -62,24 +62,17 @@ func columnsOfNodes(asked *selection.Set, o Order) *selection.Set {
 // part returns the span of a window, with one record more than its size to find out whether any follow.
 func (w Window) part(o Order, size int) (Span, int, error) {
 	var bad fault.Fields
-	part := Span{Order: o}
-	for _, end := range []struct {
-		name  string
-		given *string
-		bound **bound
-	}{
-		{name: "after", given: w.After, bound: &part.After},
-		{name: "before", given: w.Before, bound: &part.Before},
-	} {
-		if end.given == nil {
-			continue
+	read := func(name string, cursor *string) *bound {
+		if cursor == nil {
+			return nil
 		}
-		p, err := o.position(*end.given)
+		p, err := o.position(*cursor)
 		if err != nil {
-			bad.Add(end.name, "must be a cursor of this list in this order")
+			bad.Add(name, "must be a cursor of this list in this order")
 		}
-		*end.bound = &bound{Position: p}
+		return &bound{Position: p}
 	}
+	part := Span{Order: o, After: read("after", w.After), Before: read("before", w.Before)}
 	switch {
 	case w.First != nil && w.Last != nil:
 		bad.Add("last", "must not be given together with %s", "first")
@@ -119,34 +112,28 @@ func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
 }
 
 // TotalCount counts the whole list.
-func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.Count(ctx) }
+func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total(ctx) }
 
 // PageInfo returns the PageInfo of the connection.
-func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
+func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{c.hasNext, c.hasPrevious, c.endCursor} }
 
 // PageInfo describes the position of a connection's span in its list.
-type PageInfo struct{ of ends }
-
-// ends is a connection of any type of records, as PageInfo sees it.
-type ends interface {
-	hasNext(ctx context.Context) (bool, error)
-	hasPrevious(ctx context.Context) (bool, error)
-	endCursor(ctx context.Context, last bool) (*string, error)
+type PageInfo struct {
+	hasNext, hasPrevious func(context.Context) (bool, error)
+	endCursor            func(ctx context.Context, last bool) (*string, error)
 }
 
 // HasNextPage reports whether records follow.
-func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.hasNext(ctx) }
+func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.hasNext(ctx) }
 
 // HasPreviousPage reports whether there are records before.
-func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
+func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.hasPrevious(ctx) }
 
 // StartCursor returns the position of the first record.
-func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
-	return p.of.endCursor(ctx, false)
-}
+func (p PageInfo) StartCursor(ctx context.Context) (*string, error) { return p.endCursor(ctx, false) }
 
 // EndCursor returns the position of the last record.
-func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
+func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.endCursor(ctx, true) }
 
 func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
 	records, err := c.Nodes(ctx)
@@ -166,32 +153,27 @@ func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
 	}
-	return c.holdsOutside(ctx, Span{After: c.part.Before})
+	return c.holdsOutside(ctx, c.part.Before, false)
 }
 
 func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && c.part.backward {
 		return true, err
 	}
-	return c.holdsOutside(ctx, Span{Before: c.part.After, backward: true})
+	return c.holdsOutside(ctx, c.part.After, true)
 }
 
-// holdsOutside reports whether the list has a record at a bound of the window or outside of it. It reports
-// false without a bound.
-func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, error) {
-	end := part.After
-	if part.backward {
-		end = part.Before
-	}
+// holdsOutside reports whether the list has a record at a bound of the window or outside of it; it has none without a
+// bound.
+func (c *Connection[T]) holdsOutside(ctx context.Context, end *bound, before bool) (bool, error) {
 	if end == nil {
 		return false, nil
 	}
-	atBound := &bound{Position: end.Position, inclusive: true}
-	part = Span{Order: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
-	if part.backward {
-		part.Before = atBound
+	part := Span{Order: c.list.Order, backward: before, Limit: 1, Columns: selection.Path("id")}
+	if at := (&bound{end.Position, true}); before {
+		part.Before = at
 	} else {
-		part.After = atBound
+		part.After = at
 	}
 	found, err := c.list.show(ctx, part)
 	return len(found) > 0, err

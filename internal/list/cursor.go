@@ -47,20 +47,15 @@ var errCursor = errors.New("not a cursor of this list in this order")
 // position reads a cursor of this order. It fails with errCursor.
 func (o Order) position(text string) (Position, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
-		return Position{}, errCursor
-	}
 	var c cursor
 	read := json.NewDecoder(bytes.NewReader(raw))
 	read.DisallowUnknownFields()
-	if read.Decode(&c) != nil || read.Decode(new(any)) != io.EOF {
+	if err != nil || read.Decode(&c) != nil || read.Decode(new(any)) != io.EOF {
 		return Position{}, errCursor
 	}
 	p := Position{Time: time.UnixMicro(c.Time).UTC(), ID: c.ID}
-	if c.Version != cursorVersion || c.List != o.Name || p.Time.Year() < 1 || p.Time.Year() > 9999 {
-		return Position{}, errCursor
-	}
-	if (c.Rank != nil) != (o.Key != "" && !o.Texts) || c.Title != nil && !o.Texts {
+	if c.Version != cursorVersion || c.List != o.Name || p.Time.Year() < 1 || p.Time.Year() > 9999 ||
+		(c.Rank != nil) != (o.Key != "" && !o.Texts) || c.Title != nil && !o.Texts {
 		return Position{}, errCursor
 	}
 	switch {

@@ -84,10 +84,10 @@ func (m *inMemory) list() List[*int] {
 			found = found[min(part.Offset, len(found)):]
 			return found[:min(part.Limit, len(found))], nil
 		},
-		Total: FreshTotal(func(context.Context) (int, error) {
+		Total: func(context.Context) (int, error) {
 			m.counts++
 			return m.size, nil
-		}),
+		},
 	}
 }
 
@@ -133,7 +133,7 @@ func TestTotalAgreesWithItems(t *testing.T) {
 	} {
 		m := &inMemory{size: tt.size}
 		l := m.list()
-		l.Total = FreshTotal(func(context.Context) (int, error) { return tt.counted, nil })
+		l.Total = func(context.Context) (int, error) { return tt.counted, nil }
 		p := NewPage(l, tt.number, 2)
 		p.together = &together[*int]{}
 		if got, err := p.Total(t.Context()); err != nil || got != tt.want {

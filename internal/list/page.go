@@ -15,8 +15,10 @@ type List[T any] struct {
 	Order    Order
 	Read     func(ctx context.Context, part Span) ([]T, error) // the records of part, in its order
 	Position func(T) Position                                  // of a record in the order
-	Total    Counter
+	Total    func(context.Context) (int, error)
 
+	// Known returns the total if it is known without counting; nil: it never is.
+	Known func(context.Context) (int, bool)
 	// Noted is called with the records of each span that is read for the answer; it may be nil.
 	Noted func(context.Context, []T)
 }
@@ -28,12 +30,6 @@ func (l List[T]) show(ctx context.Context, part Span) ([]T, error) {
 		l.Noted(ctx, records)
 	}
 	return records, err
-}
-
-// Counter counts the records of a list.
-type Counter interface {
-	Count(context.Context) (int, error)
-	Known(context.Context) (int, bool) // the number if it is known without counting
 }
 
 // MaxSize is the greatest size of a page; a larger one is read as this.
@@ -79,10 +75,13 @@ func (p *Page[T]) Items(ctx context.Context) ([]T, error) {
 		p.together.once.Do(func() { p.readTogether(ctx) })
 		return p.together.items, p.together.err
 	}
-	total, known := p.list.Total.Known(ctx)
+	total, known := 0, false
+	if p.list.Known != nil {
+		total, known = p.list.Known(ctx)
+	}
 	if !known && p.number > 1 {
 		var err error
-		if total, err = p.list.Total.Count(ctx); err != nil {
+		if total, err = p.list.Total(ctx); err != nil {
 			return nil, err
 		}
 		known = true
@@ -99,7 +98,7 @@ func (p *Page[T]) Total(ctx context.Context) (int, error) {
 		p.together.once.Do(func() { p.readTogether(ctx) })
 		return p.together.total, p.together.err
 	}
-	return p.list.Total.Count(ctx)
+	return p.list.Total(ctx)
 }
 
 func (p *Page[T]) span(columns *selection.Set) Span {
@@ -112,7 +111,7 @@ func (p *Page[T]) readTogether(ctx context.Context) {
 	t, before := p.together, (p.number-1)*p.size
 	t.items = []T{}
 	if p.number > 1 {
-		if t.total, t.err = p.list.Total.Count(ctx); t.err != nil || t.total <= before {
+		if t.total, t.err = p.list.Total(ctx); t.err != nil || t.total <= before {
 			return
 		}
 	}
@@ -125,7 +124,7 @@ func (p *Page[T]) readTogether(ctx context.Context) {
 	case len(t.items) < p.size:
 		t.total = n
 	case p.number == 1:
-		t.total, t.err = p.list.Total.Count(ctx)
+		t.total, t.err = p.list.Total(ctx)
 		fallthrough
 	default:
 		t.total = max(t.total, n)
@@ -137,12 +136,3 @@ func (p *Page[T]) Number() int { return p.number }
 
 // PageSize returns the most items that the page may have.
 func (p *Page[T]) PageSize() int { return p.size }
-
-// FreshTotal counts a list without a content version, such as a customer's own records.
-type FreshTotal func(context.Context) (int, error)
-
-// Count counts the list now.
-func (t FreshTotal) Count(ctx context.Context) (int, error) { return t(ctx) }
-
-// Known reports false: no count is kept.
-func (FreshTotal) Known(context.Context) (int, bool) { return 0, false }

@@ -14,9 +14,7 @@ import (
 func NewestMade(name string) Order { return Order{Name: name, Time: "created_at"} }
 
 // OldestMade sorts a list by the creation time of its records, oldest first. name stands in cursors.
-func OldestMade(name string) Order {
-	return Order{Name: name, Time: "created_at", Oldest: true}
-}
+func OldestMade(name string) Order { return Order{Name: name, Time: "created_at", Oldest: true} }
 
 // Part makes a query read the records of the span, in its order.
 func (p Span) Part(s *sql.Selector) {
@@ -49,7 +47,7 @@ func ShopList[T any](
 		Read: func(ctx context.Context, part Span) ([]T, error) {
 			return read(tenancy.In(ctx, business), part)
 		},
-		Total: FreshTotal(func(ctx context.Context) (int, error) { return count(tenancy.In(ctx, business)) }),
+		Total: func(ctx context.Context) (int, error) { return count(tenancy.In(ctx, business)) },
 		Position: func(record T) Position {
 			at, id := made(record)
 			return Position{Time: at, ID: id}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"storefront/internal/platform/convert"
 	"storefront/internal/request"
 )
 
@@ -16,15 +17,7 @@ import (
 type siblings struct {
 	records any // a slice of pointers
 	mu      sync.Mutex
-	fields  map[string]*siblingsField // by path
-}
-
-// siblingsField is one field of all siblings.
-type siblingsField struct {
-	once   sync.Once
-	index  map[any]int // the index of a record in values
-	values any         // a slice
-	err    error
+	fields  map[string]any // by path, each a function that returns the field's values by record
 }
 
 // groups holds the records of a request that were loaded together.
@@ -40,7 +33,7 @@ func groupsOf(ctx context.Context) *groups { return request.Of(ctx).Siblings.(*g
 
 // RememberSiblings notes records that were loaded together.
 func RememberSiblings[R any](ctx context.Context, records []R) {
-	all := &siblings{records: records, fields: map[string]*siblingsField{}}
+	all := &siblings{records: records, fields: map[string]any{}}
 	g := groupsOf(ctx)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,18 +58,6 @@ func siblingsOf[R any](g *groups, records []R) *siblings {
 	return all
 }
 
-// field returns the state of the field that is being resolved. The same records may be below several fields
-// of a document, each with its own arguments.
-func (s *siblings) field(ctx context.Context) *siblingsField {
-	path := pathOf(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fields[path] == nil {
-		s.fields[path] = &siblingsField{}
-	}
-	return s.fields[path]
-}
-
 // pathOf returns the path of the field that is being resolved: its aliases from the root on, without the
 // indexes of lists.
 func pathOf(ctx context.Context) string {
@@ -98,21 +79,25 @@ func LoadForSiblings[R, T any](
 	if all == nil {
 		return load(ctx, records)
 	}
-	f := all.field(ctx)
-	f.once.Do(func() {
-		siblings := all.records.([]R)
-		f.values, f.err = load(ctx, siblings)
-		f.index = make(map[any]int, len(siblings))
-		for i, r := range siblings {
-			f.index[r] = i
-		}
-	})
-	if f.err != nil {
-		return nil, f.err
+	path := pathOf(ctx) // the same records may be below several fields, each with its own arguments
+	all.mu.Lock()
+	values, ok := all.fields[path].(func() (map[any]T, error))
+	if !ok {
+		values = sync.OnceValues(func() (map[any]T, error) {
+			siblings := all.records.([]R)
+			loaded, err := load(ctx, siblings)
+			values := make(map[any]T, len(loaded))
+			for i, value := range loaded {
+				values[siblings[i]] = value
+			}
+			return values, err
+		})
+		all.fields[path] = values
 	}
-	values := make([]T, len(records))
-	for i, r := range records {
-		values[i] = f.values.([]T)[f.index[r]]
+	all.mu.Unlock()
+	of, err := values()
+	if err != nil {
+		return nil, err
 	}
-	return values, nil
+	return convert.All(records, func(r R) T { return of[r] }), nil
 }

@@ -10,8 +10,7 @@
 // While the database does not answer, kept answers of the last version that was seen are given for staleFor. The
 // request notes that they may be stale.
 //
-// Requests for an answer that is being computed wait for that computation, and then look the versions up as
-// well.
+// Requests for an answer that is being computed wait for that computation, and then look the versions up as well.
 package answercache
 
 import (
@@ -68,8 +67,7 @@ type seen struct {
 // maxSeen is how many domains have their last version remembered.
 const maxSeen = 100_000
 
-// Cache keeps answers by a key that contains all of the request. It evicts the answers that are asked for
-// least.
+// Cache keeps answers by a key that contains all of the request. It evicts the answers that are asked for least.
 type Cache struct {
 	current Current
 	kept    bounded.Cache[Answer]
@@ -89,8 +87,7 @@ type Cache struct {
 // overhead is about the memory that an answer takes beside its key and body, in bytes.
 const overhead = 600
 
-// New returns a cache whose answers take at most the given bytes, keys included. Its metrics go to the
-// registry.
+// New returns a cache whose answers take at most the given bytes, keys included. Its metrics go to the registry.
 func New(most uint64, current Current, registry prometheus.Registerer) *Cache {
 	c := &Cache{
 		current: current, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},

@@ -58,9 +58,8 @@ func (c *Cache) run(ctx context.Context, r *computation, asked Asked) {
 	r.kept = c.compute(ctx, asked)
 }
 
-// finish waits for the end of a computation that the caller began, and reports whether it came before the
-// caller was cancelled. A caller whose deadline passes still gets its result, as the computation has the same
-// deadline.
+// finish waits for the end of a computation that the caller began, and reports whether it came before the caller was
+// cancelled. A caller whose deadline passes still gets its result, as the computation has the same deadline.
 func (c *Cache) finish(ctx context.Context, r *computation) bool {
 	defer c.leave(r)
 	over := ctx.Done()

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -81,11 +82,7 @@ func (f *googleFeed) add(v *ent.Variant) error {
 		title += " - " + strings.Join(choices, ", ")
 	}
 	g("title", seo.Plain(title, googleTitle))
-	description := seo.Plain(p.Description(of), googleText)
-	if description == "" {
-		description = title
-	}
-	g("description", description)
+	g("description", cmp.Or(seo.Plain(p.Description(of), googleText), title))
 	g("link", p.Of(record.ProductPage, of.Slug))
 	images := offeredImages(p, v)
 	for i, address := range images[:min(len(images), 1+googleImages)] {

@@ -253,8 +253,7 @@ func (a torobAsk) read(ctx context.Context, f OfferFilter) (*torobResult, error)
 			}
 		}
 		if read += len(found); f.Limit == torobPage && read == torobPage {
-			next := OfferMark(found[len(found)-1]).String()
-			result.Next = &next
+			result.Next = new(OfferMark(found[len(found)-1]).String())
 		}
 		return nil
 	})
@@ -280,12 +279,10 @@ func (a torobAsk) product(v *ent.Variant) torobProduct {
 		p.Images = []string{}
 	}
 	if of.TitleEn != nil && *of.TitleEn != of.TitleFa {
-		subtitle := seo.Plain(*of.TitleEn, torobText)
-		p.Subtitle = &subtitle
+		p.Subtitle = new(seo.Plain(*of.TitleEn, torobText))
 	}
 	if of.Edges.Category != nil {
-		name := seo.Plain(of.Edges.Category.NameFa, torobName)
-		p.Category = &name
+		p.Category = new(seo.Plain(of.Edges.Category.NameFa, torobName))
 	}
 	if text := seo.Plain(pages.Description(of), torobText); text != "" {
 		p.Description = &text

@@ -52,8 +52,8 @@ type listFacets struct {
 	c      *catalog.Catalog
 	filter catalog.Filter
 	// scan runs a statement that build makes of that for the public records.
-	scan func(ctx context.Context, rows any, build ...func(*sql.Selector)) error
-	each string // SQL that counts the records of the list among joined variants v
+	scan       func(ctx context.Context, rows any, build ...func(*sql.Selector)) error
+	ofProducts bool // whether the records are products, which are found by their variants
 }
 
 // OfProducts returns the facets of the products that match a filter.
@@ -61,7 +61,7 @@ func OfProducts(c *catalog.Catalog, f catalog.Filter) *ProductFacets {
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {
 		return c.PublishedProducts(ctx).Modify(build...).Scan(ctx, rows)
 	}
-	return &ProductFacets{listFacets{c, f.Unranked(), scan, "COUNT(DISTINCT v.product_id)"}}
+	return &ProductFacets{listFacets{c, f.Unranked(), scan, true}}
 }
 
 // OfVariants returns the facets of the variants that match a filter.
@@ -69,7 +69,7 @@ func OfVariants(c *catalog.Catalog, f catalog.Filter) *VariantFacets {
 	scan := func(ctx context.Context, rows any, build ...func(*sql.Selector)) error {
 		return c.VariantsOnSale(ctx).Modify(build...).Scan(ctx, rows)
 	}
-	return &VariantFacets{listFacets{c, f.Unranked(), scan, "COUNT(*)"}}
+	return &VariantFacets{listFacets{c, f.Unranked(), scan, false}}
 }
 
 // counted is what was counted by one property, as it is kept.

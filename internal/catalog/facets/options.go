@@ -32,9 +32,6 @@ type VariationValueFacet struct {
 	Count int
 }
 
-// Value returns the key by which a filter names the value.
-func (f *VariationValueFacet) Value() string { return f.Key }
-
 func (f *VariationFacet) bytes() int {
 	n := 300 + len(f.Key) + len(f.Name) + len(f.NameFa)
 	for _, v := range f.Values {
@@ -95,11 +92,14 @@ func (f listFacets) countOptions(ctx context.Context, filter catalog.Filter) (co
 	return catalog.CountList(ctx, f.c, filter, catalog.Options, func(
 		ctx context.Context,
 	) (_ counted[*VariationFacet], err error) {
-		name := f.c.Store.Raw().Dialect()
+		number, name := "COUNT(*)", f.c.Store.Raw().Dialect()
+		if f.ofProducts {
+			number = "COUNT(DISTINCT v.product_id)"
+		}
 		variants, v := filter.Variants(name, request.Of(ctx).Now)
 		variants.Select(v.C(variant.FieldProductID), v.C(variant.FieldOptions))
 		build := sql.Dialect(name).Select().From(variants.As("v")).AppendFromExpr(sql.Raw(optionsOf[name]))
-		build.AppendSelectExpr(sql.Raw("o.key, o.value, " + f.each + ", MIN(CAST(v.product_id AS text))"))
+		build.AppendSelectExpr(sql.Raw("o.key, o.value, " + number + ", MIN(CAST(v.product_id AS text))"))
 		text, values := build.Query()
 		var all []optionRow
 		text += " GROUP BY o.key, o.value"

@@ -62,27 +62,18 @@ type PriceBucket struct {
 	Count    int
 }
 
-// Prices returns the prices of the products, by currency.
-func (f *ProductFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
-	return f.prices(ctx, func(ctx context.Context, others catalog.Filter) ([]priceStep, error) {
-		return foundPrices(ctx, f.c, others)
-	})
-}
-
-// Prices returns the prices of the variants, by currency.
-func (f *VariantFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
-	return f.prices(ctx, func(ctx context.Context, others catalog.Filter) (steps []priceStep, err error) {
-		err = f.scan(ctx, &steps, others.Narrow(request.Of(ctx).Now), selectPriceSteps)
-		return steps, err
-	})
-}
-
-func (f listFacets) prices(
-	ctx context.Context, count func(context.Context, catalog.Filter) ([]priceStep, error),
-) ([]*PriceFacet, error) {
+// Prices returns the prices of the records, by currency.
+func (f listFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
 	others := f.filter.Without(catalog.Prices, "")
-	return catalog.CountList(ctx, f.c, others, catalog.Prices, func(ctx context.Context) (counted[*PriceFacet], error) {
-		steps, err := count(ctx, others)
+	return catalog.CountList(ctx, f.c, others, catalog.Prices, func(
+		ctx context.Context,
+	) (_ counted[*PriceFacet], err error) {
+		var steps []priceStep
+		if f.ofProducts {
+			steps, err = foundPrices(ctx, f.c, others)
+		} else {
+			err = f.scan(ctx, &steps, others.Narrow(request.Of(ctx).Now), selectPriceSteps)
+		}
 		return priceFacets(steps), err
 	})
 }

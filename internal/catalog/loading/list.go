@@ -52,9 +52,7 @@ func (t *Table) makeList(dialect string, sel *selection.Set) *list {
 
 // add adds the columns and neighbours that sel needs from a table. alias names it in the statement, path in the
 // names of columns; both are empty for the record's own.
-func (l *list) add(
-	b *sql.DialectBuilder, text *strings.Builder, alias, path string, t *Table, sel *selection.Set,
-) {
+func (l *list) add(b *sql.DialectBuilder, text *strings.Builder, alias, path string, t *Table, sel *selection.Set) {
 	columns, neighbours := t.needs(sel)
 	for _, column := range columns {
 		if text.Len() > 0 {
@@ -117,8 +115,7 @@ func (t *Table) Select(sel *selection.Set) func(*sql.Selector) {
 	return func(s *sql.Selector) { t.list(s.Dialect(), sel).selectFrom(s) }
 }
 
-// selectFrom makes a statement read the list. Its text is built once, while ent would build it for each
-// request.
+// selectFrom makes a statement read the list. Its text is built once, while ent would build it for each request.
 func (l *list) selectFrom(s *sql.Selector) {
 	s.Select().AppendSelectExpr(sql.Raw(l.text))
 	if l.from != "" {

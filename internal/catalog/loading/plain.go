@@ -13,34 +13,20 @@ import (
 func readPlainly[S string | []byte](into any, text S) bool {
 	switch into := into.(type) {
 	case *[]record.Media:
-		return readImages(into, string(text))
+		return readList(into, string(text), "{", 1, (*plain).media)
 	case *[]string:
-		return readTexts(into, string(text))
+		return readList(into, string(text), `"`, 2, (*plain).text)
 	}
 	return false
 }
 
-func readImages(into *[]record.Media, text string) bool {
+// readList reads a list whose elements have at least so many of a sign each.
+func readList[T any](into *[]T, text, sign string, each int, read func(*plain, *T) bool) bool {
 	p := plain{rest: text}
-	all := make([]record.Media, 0, strings.Count(text, "{"))
+	all := make([]T, 0, strings.Count(text, sign)/each)
 	for p.element(len(all)) {
-		all = append(all, record.Media{})
-		if !p.media(&all[len(all)-1]) {
-			return false
-		}
-	}
-	if p.ended {
-		*into = all
-	}
-	return p.ended
-}
-
-func readTexts(into *[]string, text string) bool {
-	p := plain{rest: text}
-	all := make([]string, 0, strings.Count(text, `"`)/2)
-	for p.element(len(all)) {
-		all = append(all, "")
-		if !p.text(&all[len(all)-1]) {
+		all = append(all, *new(T))
+		if !read(&p, &all[len(all)-1]) {
 			return false
 		}
 	}
@@ -114,8 +100,7 @@ func (p *plain) media(into *record.Media) bool {
 	return true
 }
 
-// optional are the optional members of an image. They are allocated together, because most images have all of
-// them.
+// optional are the optional members of an image. They are allocated together, because most images have all of them.
 type optional struct {
 	alt, altFa, placeholderColor string
 	width, height                int

@@ -9,8 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ClosedWithin is how long after a shop was closed a request that names it by its id may still start work on
-// it.
+// ClosedWithin is how long after a shop was closed a request that names it by its id may still start work on it.
 const ClosedWithin = time.Second
 
 // Closing says for whom a shop is closed.

@@ -21,9 +21,8 @@ import (
 // ErrUnknown is the error of a domain that no shop has.
 var ErrUnknown = errors.New("lookup: no tenant has this domain")
 
-// Installation takes the place of a domain for what all tenants share, such as the tree of locations: it is
-// found as a tenant without an id, whose version rises with every migration and every change of shared
-// records.
+// Installation takes the place of a domain for what all tenants share, such as the tree of locations: it is found as a
+// tenant without an id, whose version rises with every migration and every change of shared records.
 const Installation = "installation"
 
 // lookLimit is how long a look may take. A request waits for two at most, the one under way and its own, and
@@ -97,8 +96,7 @@ func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.T
 	return found, nil
 }
 
-// The numbers of domains in one statement. A smaller number is padded, so that there are few texts to
-// prepare.
+// The numbers of domains in one statement. A smaller number is padded, so that there are few texts to prepare.
 const (
 	fewDomains  = 8
 	manyDomains = 100
@@ -129,12 +127,7 @@ func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[st
 	if err := t.lookBy(ctx, ofOwnDomains, domains, found); err != nil {
 		return err
 	}
-	var left []string
-	for _, domain := range domains {
-		if found[domain] == nil {
-			left = append(left, domain)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(domains), func(domain string) bool { return found[domain] != nil })
 	if len(left) == 0 {
 		return nil
 	}

@@ -103,8 +103,7 @@ func (s *Set) And(names ...string) *Set {
 	return with
 }
 
-// Once returns what make returned when Once was first called for a key. Keys must be from a fixed set, such
-// as tables.
+// Once returns what make returned when Once was first called for a key. Keys must be from a fixed set, such as tables.
 func (s *Set) Once(key any, make func() any) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 
 	"storefront/ent"
 	"storefront/internal/locale/money"
@@ -130,24 +131,15 @@ func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any 
 			continue
 		}
 		price := money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}.ISO()
-		offer := offerLD{typed: typed{Type: "Offer"}, URL: page, SKU: v.Sku, Price: price.String(),
-			Currency: price.Currency, Availability: "https://schema.org/OutOfStock"}
+		offer := offerLD{typed: typed{Type: "Offer"}, URL: page, SKU: v.Sku, Name: strings.Join(p.Choices(of, v), ", "),
+			Price: price.String(), Currency: price.Currency, Availability: "https://schema.org/OutOfStock"}
 		if v.Stock > 0 {
 			offer.Availability = "https://schema.org/InStock"
 		}
-		for i, word := range p.Choices(of, v) {
-			if i > 0 {
-				offer.Name += ", "
-			}
-			offer.Name += word
-		}
-		if len(all) == 0 {
-			low, high = price, price
-		}
-		if price.Minor < low.Minor {
+		if len(all) == 0 || price.Minor < low.Minor {
 			low = price
 		}
-		if price.Minor > high.Minor {
+		if len(all) == 0 || price.Minor > high.Minor {
 			high = price
 		}
 		all = append(all, offer)

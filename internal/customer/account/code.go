@@ -96,18 +96,17 @@ func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bo
 		kind:    aCode,
 		network: network,
 		expires: expires,
-		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },
+		unsent: func(ctx context.Context) { // so that the next code may be requested at once
+			err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error {
+				return ratelimit.Undo(ctx, tx, booked, limits.ofMessages()...)
+			})
+			if err != nil {
+				s.Log.Warn("a code that was not sent counts as one", "error", err)
+			}
+		},
 	}
 	transaction.AfterCommit(ctx, func() { s.outbox.put(message) })
 	return true, s.Times.Code, nil
-}
-
-// takeBackCode removes a code that could not be sent from the counts, so that the next one may be requested at once.
-func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
-	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
-	if err != nil {
-		s.Log.Warn("a code that was not sent counts as one", "error", err)
-	}
 }
 
 // shop is the tenant for which a code is requested; nil for none.

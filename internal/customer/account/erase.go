@@ -30,21 +30,18 @@ import (
 // it again, and its holder finds everything unchanged. CloseAccount fails with CONFLICT for members of a shop's staff.
 func (s *Service) CloseAccount(ctx context.Context, caller request.Caller, password, code *string) error {
 	return s.withOwn(ctx, caller, password, code, personal.Lock, func(tx *ent.Tx, me *ent.User) error {
-		return s.close(ctx, tx, me.ID)
+		if s.Times.Closed == 0 {
+			return personal.CloseIn(ctx, s.Store, tx, me.ID)
+		}
+		if err := personal.MustNotWork(ctx, tx, me.ID); err != nil {
+			return err
+		}
+		err := tx.User.Update().Where(user.ID(me.ID)).SetClosedAt(s.now()).ClearPasswordHash().Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return s.endSessions(ctx, tx, me.ID)
 	})
-}
-
-func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	if s.Times.Closed == 0 {
-		return personal.CloseIn(ctx, s.Store, tx, id)
-	}
-	if err := personal.MustNotWork(ctx, tx, id); err != nil {
-		return err
-	}
-	if err := tx.User.Update().Where(user.ID(id)).SetClosedAt(s.now()).ClearPasswordHash().Exec(ctx); err != nil {
-		return err
-	}
-	return s.endSessions(ctx, tx, id)
 }
 
 // EraseOld erases the accounts that were closed at least Times.Closed ago, and those that register has made of an
@@ -87,7 +84,9 @@ func (s *Service) eraseDue(ctx context.Context, column string, due predicate.Use
 				if _, err := personal.Lock(ctx, tx, one.ID); err != nil {
 					return err
 				}
-				if err := lockSessions(ctx, tx, one.ID); err != nil { // a refresh in progress counts as use
+				_, err := tx.Session.Query().Where(session.UserID(one.ID)).
+					Modify(database.ForUpdate).Select(session.FieldID).All(ctx)
+				if err != nil { // a refresh in progress counts as use, and waits
 					return err
 				}
 				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
@@ -105,13 +104,6 @@ func (s *Service) eraseDue(ctx context.Context, column string, due predicate.Use
 			}
 		}
 	}
-}
-
-// lockSessions makes a refresh of a user's session wait until the transaction ends.
-func lockSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
-	_, err := tx.Session.Query().Where(session.UserID(userID)).
-		Modify(database.ForUpdate).Select(session.FieldID).All(ctx)
-	return err
 }
 
 // unused matches the accounts for EraseOld that were not used since a time. Sessions are kept that long (Old).

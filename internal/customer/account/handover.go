@@ -45,11 +45,8 @@ func (s *Service) sameHand(ctx context.Context, tx *ent.Tx, account *ent.User) (
 // one.
 func (s *Service) bearer(ctx context.Context) (token.Claims, bool) {
 	bearer, ok := request.Bearer(request.Of(ctx).Credentials.Authorization)
-	if !ok {
-		return token.Claims{}, false
-	}
 	claims, err := s.tokens.ReadExpired(bearer)
-	return claims, err == nil
+	return claims, ok && err == nil
 }
 
 // sameSitting is sameHand, or whether a request comes from the address that has registered an account, within half an

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,13 +46,10 @@ func (l limits) counted() []ratelimit.Limit {
 }
 
 // narrow returns the limits of a single cell or client.
-func (l limits) narrow() (few limits) {
-	for _, one := range l {
-		if one.name == refusedCell || one.name == refusedClient {
-			few = append(few, one)
-		}
-	}
-	return few
+func (l limits) narrow() limits {
+	return slices.DeleteFunc(slices.Clone(l), func(one limit) bool {
+		return one.name != refusedCell && one.name != refusedClient
+	})
 }
 
 // ofMessages returns the keys of the limits that count messages. Those of clients also count an SMS that could not be

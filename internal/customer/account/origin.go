@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/message/sms"
 	"storefront/internal/platform/ratelimit"
-	"storefront/internal/request"
 )
 
 const (
@@ -24,10 +24,6 @@ const (
 
 // origin is where a user signs in: with which client, and from which network.
 type origin struct{ client, network string }
-
-func originOf(ctx context.Context) origin {
-	return origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
-}
 
 // The programs and systems that users know, by their mark in a User-Agent. Many name others as well, so the
 // first match counts.
@@ -46,12 +42,7 @@ const longestClient = 40 // characters
 func clientOf(userAgent string) string {
 	if strings.HasPrefix(userAgent, "Mozilla/") {
 		browser, system := firstIn(userAgent, browsers), firstIn(userAgent, systems)
-		switch {
-		case browser == "" && system == "":
-			return "a browser"
-		case browser == "":
-			return "a browser on " + system
-		case system == "":
+		if browser = cmp.Or(browser, "a browser"); system == "" {
 			return browser
 		}
 		return browser + " on " + system

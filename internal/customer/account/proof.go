@@ -217,15 +217,6 @@ func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 	return nil
 }
 
-// takeEarlierProof reports whether a cell without an account was recently proven from the same client
-// address, and deletes the proof.
-func (s *Service) takeEarlierProof(ctx context.Context, tx *ent.Tx, cell string) (bool, error) {
-	n, err := tx.OneTimeCode.Update().
-		Where(provenHere(ctx, cell, s.now())).
-		ClearProvenUntil().ClearProvenFrom().Save(ctx)
-	return n > 0, err
-}
-
 func invalidCode() error {
 	return fault.New(fault.InvalidCode, "the code is wrong, used or expired; ask for a new one")
 }

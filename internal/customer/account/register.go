@@ -81,12 +81,14 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 	}
 	var out Registered
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
-		proven, err := s.takeEarlierProof(ctx, tx, r.Cell)
+		// The cell may have been proven from the same client address; that counts once.
+		proven, err := tx.OneTimeCode.Update().Where(provenHere(ctx, r.Cell, s.now())).
+			ClearProvenUntil().ClearProvenFrom().Save(ctx)
 		if err != nil {
 			return err
 		}
 		out.User, err = s.newAccount(tx, r).
-			SetCellVerified(proven).
+			SetCellVerified(proven > 0).
 			SetPasswordHash(hash).
 			SetRegisteredFrom(request.ClientAddress(ctx)).
 			Save(ctx)

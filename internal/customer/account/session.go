@@ -13,6 +13,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/platform/token"
 	"storefront/internal/request"
 )
@@ -24,11 +25,8 @@ type Tokens struct{ Access, Refresh string }
 // session is refused at once, even while its token is valid. It runs one statement, or two after a refresh.
 func (s *Service) Authenticate(ctx context.Context, authorization string) (request.Caller, error) {
 	bearer, ok := request.Bearer(authorization)
-	if !ok {
-		return request.Caller{}, request.Unauthenticated()
-	}
 	claims, err := s.tokens.Read(bearer)
-	if err != nil {
+	if !ok || err != nil {
 		return request.Caller{}, request.Unauthenticated()
 	}
 	caller := request.Caller{User: claims.User, Session: claims.Session}
@@ -70,7 +68,7 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (T
 	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
 		return Tokens{}, err
 	}
-	here := originOf(ctx)
+	here := origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
 	if err := s.notifyOfNewOrigin(ctx, tx, of, here); err != nil {
 		return Tokens{}, err
 	}
@@ -164,15 +162,11 @@ func refreshEnded() error {
 
 // LiveSession is a session that has not ended.
 type LiveSession struct {
-	ID                    uuid.UUID
-	CreatedAt, LastUsedAt time.Time // the last use is the last refresh
-	ExpiresAt             time.Time
-	Client, Network       *string // nil: unknown
-	ProvenAt              *time.Time
-	Current               bool // it is the caller's
+	*ent.Session
+	Client, Network *string // nil: unknown
+	Current         bool    // it is the caller's
 }
 
-// shownSessions is the most sessions that are shown to a user.
 const shownSessions = 100
 
 // Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100. current is the
@@ -183,16 +177,9 @@ func (s *Service) Sessions(ctx context.Context, userID, current uuid.UUID) ([]*L
 		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now),
 			session.RefreshedAtGT(now.Add(-s.Times.RefreshIdle))).
 		Order(session.ByID(sql.OrderDesc())).Limit(shownSessions).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	live := make([]*LiveSession, len(found))
-	for i, one := range found {
-		live[i] = &LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.RefreshedAt,
-			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt,
-			Current: one.ID == current}
-	}
-	return live, nil
+	return convert.All(found, func(in *ent.Session) *LiveSession {
+		return &LiveSession{in, known(in.Client), known(in.Network), in.ID == current}
+	}), err
 }
 
 func known(text *string) *string {
