@@ -21,12 +21,9 @@ func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*api.FavoritePage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
 	return list.FreshPage(ctx, list.RowList(businessID, list.NewestMade("favorites.newest"),
 		func() *ent.FavoriteQuery { return r.r.favoritesOf(customer) },
-		func(f *ent.Favorite) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), page, pageSize), nil
+		func(f *ent.Favorite) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), page, pageSize), err
 }
 
 // favoritesOf returns the query for a customer's own favorites. All reads of favorites start from it.

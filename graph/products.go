@@ -181,11 +181,7 @@ func (r userProductResolver) TechnicalValues(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([][]*catalog.TechnicalValue, error) {
 	infos, err := r.TechnicalInfo(ctx, listings)
-	values := make([][]*catalog.TechnicalValue, len(listings))
-	for i, info := range infos {
-		values[i] = info.Values
-	}
-	return values, err
+	return convert.All(infos, func(info *catalog.TechnicalInfo) []*catalog.TechnicalValue { return info.Values }), err
 }
 
 // The lists of products below several categories or brands. A page of each of them is two statements for all together:

@@ -141,10 +141,9 @@ func (m mutationResolver) MarkPayment(
 func (m mutationResolver) AdjustStock(
 	ctx context.Context, businessID uuid.UUID, input api.StockAdjustmentInput,
 ) (*api.StockPayload, error) {
-	wanted := make([]orders.Adjustment, len(input.Items))
-	for i, item := range input.Items {
-		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
-	}
+	wanted := convert.All(input.Items, func(item *api.StockChangeInput) orders.Adjustment {
+		return orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
+	})
 	levels, err := m.r.Orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
 	return &api.StockPayload{Items: list.Pointers(levels)}, err
 }

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/content/stored"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
@@ -87,9 +88,8 @@ func (q queryResolver) StaffVariantsConnection(
 	}
 	read := func(ctx context.Context, part list.Span) ([]*api.StaffVariant, error) {
 		rows, err := found().Where(part.Part).WithProduct().All(ctx)
-		shown := make([]*api.StaffVariant, len(rows))
-		for i, v := range rows {
-			shown[i] = &api.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
+		return convert.All(rows, func(v *ent.Variant) *api.StaffVariant {
+			return &api.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
 				TitleFa: v.Edges.Product.TitleFa, TitleEn: v.Edges.Product.TitleEn,
 				Stock: v.Stock, LowStockAt: v.LowStockAt, Low: v.Stock <= record.LowAt(v.LowStockAt),
 				OnSale: v.OnSale, PriceCurrency: v.PriceCurrency,
@@ -97,8 +97,7 @@ func (q queryResolver) StaffVariantsConnection(
 				CompareAtPrice: v.CompareAtAmount(), CompareAtPriceMoney: v.CompareAtAmount(),
 				IsFestival: v.IsFestival, MaxOrderQuantity: v.MaxOrderQuantity,
 				Version: stored.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
-		}
-		return shown, err
+		}), err
 	}
 	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
@@ -120,13 +119,11 @@ func (q queryResolver) StaffRecordsConnection(
 		scan, _ := q.r.staffRows(kind, func(s *sql.Selector) { narrow(s); part.Part(s) })
 		var rows []*staffRow
 		err := scan(ctx, &rows)
-		shown := make([]*api.StaffRecord, len(rows))
-		for i, r := range rows {
-			shown[i] = &api.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
+		return convert.All(rows, func(r *staffRow) *api.StaffRecord {
+			return &api.StaffRecord{ID: r.ID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
 				Status: r.Status, PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt,
 				Version: stored.VersionOf(r.UpdatedAt)}
-		}
-		return shown, err
+		}), err
 	}
 	_, count := q.r.staffRows(kind, narrow)
 	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffRecords."+string(kind)), read, count,

@@ -88,7 +88,8 @@ func parseStaff(words []string) (staffWords, error) {
 	// words besides the domain
 	of := map[string]int{"add": 2, "list": 0, "remove": 1, "password": 1, "drop-factor": 1, "reseal": 0}
 	n, known := of[asked.does]
-	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(asked.does) ||
+	ofAllShops := asked.does == "drop-factor" || asked.does == "reseal" // about accounts, which all shops share
+	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops ||
 		len(rest) == n && asked.does == "password" {
 		return asked, misunderstood
 	}
@@ -185,10 +186,6 @@ func listStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID) e
 	}
 	return table.Flush()
 }
-
-// ofAllShops reports whether a subcommand of `storefront staff` is about accounts, which are shared by all
-// shops.
-func ofAllShops(does string) bool { return does == "drop-factor" || does == "reseal" }
 
 // dropFactor removes the second factor of an account whose holder has lost it.
 func dropFactor(ctx context.Context, s *store.Store, p program, cell string) error {

@@ -81,12 +81,12 @@ func (c Command) input(op *document.Operation) (Input, error) {
 }
 
 // Messages returns what is wrong in words for a terminal, with the path of the field and the code of each.
-func (r Result) Messages() []string { return convert.All(r.Errors, messageOf) }
-
-func messageOf(err *gqlerror.Error) string {
-	text := err.Message
-	if path := err.Path.String(); path != "" {
-		text = path + ": " + text
-	}
-	return text + " (" + string(fault.From(err).Code) + ")"
+func (r Result) Messages() []string {
+	return convert.All(r.Errors, func(err *gqlerror.Error) string {
+		text := err.Message
+		if path := err.Path.String(); path != "" {
+			text = path + ": " + text
+		}
+		return text + " (" + string(fault.From(err).Code) + ")"
+	})
 }

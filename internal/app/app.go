@@ -237,8 +237,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	graphQL := graphql.NewHandler(runner)
-	measure(registry, o, s, graphQL)
-	registry.MustRegister(subscriptions(listening))
+	measure(registry, o, s, graphQL, listening)
 	front.Open(server.Handlers{
 		Pages: shown, API: api, GraphQL: graphQL, Live: http.HandlerFunc(graphQL.ServeLive),
 		Streams: map[string]http.Handler{

@@ -122,8 +122,10 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 }
 
 // measure registers the metrics that are read on collection: the build, the database pools and their shares,
-// and the document cache.
-func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *graphql.Handler) {
+// the document cache and subscriptions.
+func measure(
+	to prometheus.Registerer, o Options, s *store.Store, graphQL *graphql.Handler, listening *live.Service,
+) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
 		ConstLabels: prometheus.Labels{
@@ -164,6 +166,8 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *graph
 	gauge("codes_per_minute_limit", "Codes that all servers may send in a minute.", func() float64 {
 		return float64(o.CodesInMinute)
 	})
+	gauge("graphql_subscriptions", "GraphQL subscriptions that this server answers now.",
+		func() float64 { return float64(listening.Listeners()) })
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
 		func() float64 { return float64(graphQL.Documents.Stats().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",
@@ -212,12 +216,6 @@ func (s shares) Collect(to chan<- prometheus.Metric) {
 		show(shopMay, most, "briefly")
 		show(shopMay, mostLong, "long")
 	}
-}
-
-// subscriptions returns a collector that counts the subscriptions at this server.
-func subscriptions(of *live.Service) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "graphql_subscriptions",
-		Help: "GraphQL subscriptions that this server answers now."}, func() float64 { return float64(of.Listeners()) })
 }
 
 // backlogMetrics reports how many events wait for webhooks. They are counted when metrics are collected; if

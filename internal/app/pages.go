@@ -24,8 +24,11 @@ const openAPIPath = "/openapi.json"
 
 // The pages are the same for every App of a process. They are compressed once, because that takes a while.
 var (
-	document          = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
-	types             = sync.OnceValues(typesForClients)
+	document = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
+	types    = sync.OnceValues(func() (http.Handler, error) {
+		text, err := clientTypes()
+		return jsonAt(clientTypesPath, text), err
+	})
 	favicon           = sync.OnceValue(pages.Favicon)
 	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
@@ -37,11 +40,6 @@ var (
 // jsonAt returns the handler of a JSON text at a path.
 func jsonAt(path string, text []byte) http.Handler {
 	return pages.Fixed(path, text, "public, no-cache")
-}
-
-func typesForClients() (http.Handler, error) {
-	text, err := clientTypes()
-	return jsonAt(clientTypesPath, text), err
 }
 
 // pagesOf returns the handlers of the pages that are not part of the API, by path.

@@ -36,18 +36,6 @@ func sqliteFile(databaseURL string) (path string, ok bool) {
 	return path, true
 }
 
-// databaseURL reads DATABASE_URL. Its errors do not repeat the value, which may hold a password, as those of
-// url.Parse would.
-func databaseURL(to *string) func(string) error {
-	return func(value string) error {
-		if err := checkDatabaseURL(value); err != nil {
-			return err
-		}
-		*to = value
-		return nil
-	}
-}
-
 // orServers makes a reader of DATABASE_URL take an unset one for the database of a server in the current
 // folder.
 func orServers(read func(string) error) func(string) error {
@@ -66,8 +54,9 @@ func orServers(read func(string) error) func(string) error {
 // hosts finds the hosts and ports of a URL that names several, which url.Parse cannot read.
 var hosts = regexp.MustCompile(`^([a-z]+://(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$`)
 
-// checkDatabaseURL checks a URL without opening the database. The driver checks the parameters.
-func checkDatabaseURL(value string) error {
+// databaseURL checks a URL without opening the database. The driver checks the parameters. Its errors do not repeat the
+// value, which may hold a password, as those of url.Parse would.
+func databaseURL(value string) error {
 	if path, isFile := sqliteFile(value); isFile {
 		if path == "" || strings.HasSuffix(path, "/") || strings.HasPrefix(path, ":") {
 			return errors.New(

@@ -26,7 +26,7 @@ const defaultDatabase = "sqlite://storefront.db"
 func database(c *Config) []setting {
 	return []setting{
 		{name: "DATABASE_URL", preset: defaultDatabase,
-			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: databaseURL(&c.DatabaseURL)},
+			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: checked(&c.DatabaseURL, databaseURL)},
 	}
 }
 
@@ -47,23 +47,23 @@ func images(c *Config) []setting {
 		{name: "PUBLIC_URL",
 			help: "where clients reach the service, for the addresses of images: https://api.example; " +
 				"empty: those are paths, and those of the demo at LISTEN_ADDR",
-			read: optional(webURL(&c.PublicURL))},
+			read: optional(checked(&c.PublicURL, webURL))},
 		{name: "MEDIA_DIR",
 			help: "folder of the images that shops upload, which servers share; empty: storefront-media beside the " +
 				"SQLite file; with PostgreSQL none, and nothing can be uploaded",
-			read: text(&c.MediaDir)},
+			read: checked(&c.MediaDir, text)},
 		{name: "MEDIA_BUCKET",
 			help: "bucket that speaks S3 for them instead, with a folder in it, if any: " +
 				"https://s3.eu-central-1.amazonaws.com/shop-images/media",
-			read: optional(bucketURL(&c.MediaBucket))},
-		{name: "MEDIA_BUCKET_REGION", preset: "us-east-1", help: "its region", read: text(&c.MediaRegion)},
-		{name: "MEDIA_BUCKET_KEY_ID", help: "the id of the key to it", read: text(&c.MediaKeyID)},
+			read: optional(checked(&c.MediaBucket, bucketURL))},
+		{name: "MEDIA_BUCKET_REGION", preset: "us-east-1", help: "its region", read: checked(&c.MediaRegion, text)},
+		{name: "MEDIA_BUCKET_KEY_ID", help: "the id of the key to it", read: checked(&c.MediaKeyID, text)},
 		{name: "MEDIA_BUCKET_KEY", secret: true, help: "the key to it, which its provider calls secret",
-			read: secretText(&c.MediaKey)},
+			read: checked(&c.MediaKey, text)},
 		{name: "MEDIA_URL",
 			help: "what their addresses begin with, such as a CDN before the service: https://cdn.example; " +
 				"empty: PUBLIC_URL",
-			read: optional(webURL(&c.MediaURL))},
+			read: optional(checked(&c.MediaURL, webURL))},
 		{name: "MEDIA_QUOTA", preset: "2GiB", help: "of them for each shop; 0: any number", read: size(&c.MediaQuota)},
 	}
 }
@@ -73,9 +73,9 @@ func serving(c *Config) []setting {
 	c.Times = account.Defaults
 	return slices.Concat([]setting{
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
-			read: address(&c.ListenAddr)},
+			read: checked(&c.ListenAddr, address)},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
-			read: optional(address(&c.MetricsAddr))},
+			read: optional(checked(&c.MetricsAddr, address))},
 		{name: "CORS_ORIGINS",
 			help:  "further origins of pages that may call, with commas between: https://admin.example",
 			read:  list(&c.Origins, webOrigin),
@@ -99,7 +99,7 @@ func serving(c *Config) []setting {
 
 		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
 			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",
-			read: optional(webURL(&c.TracesTo))},
+			read: optional(checked(&c.TracesTo, webURL))},
 		{name: "OTEL_EXPORTER_OTLP_HEADERS", secret: true, help: "headers of requests to it: name=value,name=value",
 			read: optional(otlpHeaders(&c.TraceHeaders))},
 		{name: "CART_TTL", preset: "0s", help: "deletes customers' carts that were not changed for longer; 0: never",
@@ -165,7 +165,7 @@ func serving(c *Config) []setting {
 func provider(c *Config) []setting {
 	return []setting{
 		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
-			read: oneOf(&c.SMS.Provider, sms.Names...),
+			read: checked(&c.SMS.Provider, oneOf(sms.Names...)),
 			usual: usual{"not log", func() string {
 				return unless(c.SMS.Provider != "log", "codes and messages are printed, and reach nobody")
 			}, false}},
@@ -176,13 +176,13 @@ func provider(c *Config) []setting {
 func sender(c *Config) []setting {
 	return []setting{
 		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
-			read: optional(webURL(&c.SMS.BaseURL)),
+			read: optional(checked(&c.SMS.BaseURL, webURL)),
 			usual: usual{"https", func() string {
 				return unless(safe(c.SMS.BaseURL), "numbers, codes and the provider's key can be read on the way")
 			}, false}},
-		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
+		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: checked(&c.SMS.APIKey, text)},
 		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own",
-			read: text(&c.SMS.Sender)},
+			read: checked(&c.SMS.Sender, text)},
 		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON",
 			read: optional(fileText(&c.SMS.Template))},
 	}

@@ -22,7 +22,19 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Each function below returns the read function of a setting, which checks a value and stores it in *to.
+// Each function below reads the value of a setting: it checks a text, which checked stores, or returns a function that
+// also stores what it reads in *to.
+
+// checked returns the read function of a setting whose text is stored if check finds no fault.
+func checked[T ~string](to *T, check func(string) error) func(string) error {
+	return func(value string) error {
+		err := check(value)
+		if err == nil {
+			*to = T(value)
+		}
+		return err
+	}
+}
 
 func optional(read func(string) error) func(string) error {
 	return func(value string) error {
@@ -33,17 +45,12 @@ func optional(read func(string) error) func(string) error {
 	}
 }
 
-func text(to *string) func(string) error {
-	return func(value string) error {
-		if strings.ContainsFunc(value, unicode.IsControl) {
-			return errors.New("must not hold line breaks or other control characters")
-		}
-		*to = value
-		return nil
+func text(value string) error {
+	if strings.ContainsFunc(value, unicode.IsControl) {
+		return errors.New("must not hold line breaks or other control characters")
 	}
+	return nil
 }
-
-func secretText(to *Secret) func(string) error { return text((*string)(to)) }
 
 func otlpHeaders(to *Secret) func(string) error {
 	return func(value string) error {
@@ -53,13 +60,12 @@ func otlpHeaders(to *Secret) func(string) error {
 	}
 }
 
-func oneOf(to *string, values ...string) func(string) error {
+func oneOf(values ...string) func(string) error {
 	return func(value string) error {
 		if !slices.Contains(values, value) {
 			named := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 			return fmt.Errorf("is %q; it must be one of %s", value, strings.Join(named, ", "))
 		}
-		*to = value
 		return nil
 	}
 }
@@ -69,12 +75,8 @@ func onOff(to *bool) func(string) error { return word(to, "off", "on") }
 // word reads one of two words, the second of which is true.
 func word(to *bool, no, yes string) func(string) error {
 	return func(value string) error {
-		var given string
-		if err := oneOf(&given, yes, no)(value); err != nil {
-			return err
-		}
-		*to = given == yes
-		return nil
+		*to = value == yes
+		return oneOf(yes, no)(value)
 	}
 }
 
@@ -133,22 +135,19 @@ func duration(to *time.Duration) func(string) error {
 	}
 }
 
-func address(to *string) func(string) error {
-	return func(value string) error {
-		host, port, err := net.SplitHostPort(value)
-		if err != nil {
-			return fmt.Errorf(
-				"is %q; it must be host:port, 127.0.0.1:8080, or :8080 for every address of the machine", value)
-		}
-		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return fmt.Errorf("is %q; its port must be a number from 0 to 65535", value)
-		}
-		if strings.ContainsAny(host, "/@ ") {
-			return fmt.Errorf("is %q; it must begin with a host, without http://", value)
-		}
-		*to = value
-		return nil
+func address(value string) error {
+	host, port, err := net.SplitHostPort(value)
+	if err != nil {
+		return fmt.Errorf(
+			"is %q; it must be host:port, 127.0.0.1:8080, or :8080 for every address of the machine", value)
 	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("is %q; its port must be a number from 0 to 65535", value)
+	}
+	if strings.ContainsAny(host, "/@ ") {
+		return fmt.Errorf("is %q; it must begin with a host, without http://", value)
+	}
+	return nil
 }
 
 // list reads values separated by commas. The error names every wrong value.
@@ -238,26 +237,20 @@ func fileText(to *string) func(string) error {
 // bucketForm is the path of a bucket's URL: its name, and a folder in it.
 var bucketForm = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[0-9A-Za-z_-][0-9A-Za-z_.-]*)*/?$`)
 
-func bucketURL(to *string) func(string) error {
-	return func(value string) error {
-		u, err := url.Parse(value)
-		if err != nil || webURL(new(string))(value) != nil || u.User != nil || !bucketForm.MatchString(u.Path) {
-			return errors.New("must be the address of a bucket, without keys: https://s3.example/shop-images")
-		}
-		*to = value
-		return nil
+func bucketURL(value string) error {
+	u, err := url.Parse(value)
+	if err != nil || webURL(value) != nil || u.User != nil || !bucketForm.MatchString(u.Path) {
+		return errors.New("must be the address of a bucket, without keys: https://s3.example/shop-images")
 	}
+	return nil
 }
 
 // webURL reads a URL. Its errors do not repeat the value, which may hold a password.
-func webURL(to *string) func(string) error {
-	return func(value string) error {
-		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" ||
-			u.Fragment != "" {
-			return errors.New("must be an http or https address, without a query: https://api.example/v1")
-		}
-		*to = value
-		return nil
+func webURL(value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" ||
+		u.Fragment != "" {
+		return errors.New("must be an http or https address, without a query: https://api.example/v1")
 	}
+	return nil
 }

@@ -231,9 +231,6 @@ func checkBeginning(file string) error {
 		return fmt.Errorf("%s is there: a `storefront restore` is running, or was cut off: wait, or restore again",
 			file+restoring)
 	}
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	left := logOf(file)
 	beside, err := os.ReadDir(filepath.Dir(file))
 	for _, one := range beside {
@@ -241,6 +238,9 @@ func checkBeginning(file string) error {
 		if left == "" && of && (after == ".key" || after == ".key"+restoring || strings.HasPrefix(after, ".20")) {
 			left = filepath.Join(filepath.Dir(file), one.Name())
 		}
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) { // another process may have made it, and then its log
+		return nil
 	}
 	if left != "" {
 		return fmt.Errorf("%s is missing, but %s is there, and a new one would be empty: put it back, or `storefront "+

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -196,12 +197,7 @@ func (all *guides) find(query string) (found []foundSection, more bool) {
 }
 
 func holdsAll(folded string, pieces []string) bool {
-	for _, piece := range pieces {
-		if !strings.Contains(folded, piece) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(pieces, func(piece string) bool { return !strings.Contains(folded, piece) })
 }
 
 // excerpt returns the part of a text about the first word of a query, or its beginning.

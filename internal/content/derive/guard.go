@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
@@ -123,10 +124,7 @@ func onlyRaises(m ent.Mutation) bool {
 	if !ok || len(change.ClearedFields())+len(change.AddedFields()) != 1 {
 		return false
 	}
-	for _, name := range change.Fields() {
-		if name != tenant.FieldContentVersion && name != tenant.FieldUpdatedAt {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(change.Fields(), func(name string) bool {
+		return name != tenant.FieldContentVersion && name != tenant.FieldUpdatedAt
+	})
 }

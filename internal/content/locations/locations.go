@@ -45,27 +45,13 @@ func Step(dialectName string) migration.Step {
 
 // within is a driver whose statements run inside the caller's transaction.
 type within struct {
-	tx   dialect.Tx
+	dialect.ExecQuerier
 	name string
 }
 
-func (w within) Tx(context.Context) (dialect.Tx, error) { return nested{w.tx}, nil }
-func (w within) Close() error                           { return nil }
+func (w within) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(w), nil }
+func (within) Close() error                             { return nil }
 func (w within) Dialect() string                        { return w.name }
-
-func (w within) Exec(ctx context.Context, query string, args, v any) error {
-	return w.tx.Exec(ctx, query, args, v)
-}
-
-func (w within) Query(ctx context.Context, query string, args, v any) error {
-	return w.tx.Query(ctx, query, args, v)
-}
-
-// nested is a transaction whose end is left to the transaction around it.
-type nested struct{ dialect.ExecQuerier }
-
-func (nested) Commit() error   { return nil }
-func (nested) Rollback() error { return nil }
 
 // batch is how many nodes one statement writes, bounded by the number of parameters of a statement.
 const batch = 500

@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	shops "storefront/internal/shop"
 )
 
@@ -146,10 +147,7 @@ func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
 }
 
 func (w *writer) insert(rows int) string {
-	var names, groups []string
-	for _, c := range w.columns {
-		names = append(names, `"`+c.name+`"`)
-	}
+	names, groups := convert.All(w.columns, func(c column) string { return `"` + c.name + `"` }), []string{}
 	for i := range rows {
 		places := make([]string, len(names))
 		for j := range places {

@@ -105,11 +105,10 @@ func (s *Service) Step(ctx context.Context, c Change) (changed int, err error) {
 		if err := c.write(ctx, tx, ids); err != nil {
 			return err
 		}
-		entries := make([]audit.Change, len(ids)) // without a name: the sender may have theirs erased
-		for i, id := range ids {
-			entries[i] = audit.Change{Kind: "contactSubmission", ID: id, Before: before, After: after}
-		}
-		return audit.Record(ctx, tx, c.Action, entries...)
+		return audit.Record(ctx, tx, c.Action, convert.All(ids, func(id uuid.UUID) audit.Change {
+			// without a name: the sender may have theirs erased
+			return audit.Change{Kind: "contactSubmission", ID: id, Before: before, After: after}
+		})...)
 	})
 	return changed, err
 }

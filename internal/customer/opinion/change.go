@@ -136,10 +136,8 @@ func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edi
 
 // write sets the status of the found opinions, or deletes them. It also updates ratings and writes the audit log.
 func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err error) {
-	var ids, about []uuid.UUID
-	for _, o := range found {
-		ids, about = append(ids, o.id), append(about, o.about)
-	}
+	ids := convert.All(found, func(o opinion) uuid.UUID { return o.id })
+	about := convert.All(found, func(o opinion) uuid.UUID { return o.about })
 	var after any
 	if c.To != nil {
 		after, err = c.To.seen(), c.Kind.set(ctx, tx, ids, *c.To)
@@ -149,11 +147,9 @@ func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err err
 	if err != nil {
 		return err
 	}
-	entries := make([]audit.Change, len(found))
-	for i, o := range found {
-		entries[i] = audit.Change{Kind: c.Kind.name, ID: o.id, Customer: convert.Value(o.by), Before: o.seen(),
-			After: after}
-	}
+	entries := convert.All(found, func(o opinion) audit.Change {
+		return audit.Change{Kind: c.Kind.name, ID: o.id, Customer: convert.Value(o.by), Before: o.seen(), After: after}
+	})
 	if err := note(ctx, tx, c.Action, about, entries); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -73,15 +74,8 @@ func isInside(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return !isPublic(addr)
 	}
-	if ip := net.ParseIP(host); ip != nil {
-		return true
-	}
-	for _, end := range []string{"localhost", "local", "internal"} {
-		if host == end || strings.HasSuffix(host, "."+end) {
-			return true
-		}
-	}
-	return false
+	inside := func(end string) bool { return host == end || strings.HasSuffix(host, "."+end) }
+	return net.ParseIP(host) != nil || slices.ContainsFunc([]string{"localhost", "local", "internal"}, inside)
 }
 
 // errPrivate refuses an address inside the service's own network.
@@ -103,12 +97,8 @@ func networks(texts ...string) []netip.Prefix { return convert.All(texts, netip.
 // isPublic reports whether an address may be called. An IPv4-mapped IPv6 address counts as IPv4.
 func isPublic(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	for _, network := range notPublic {
-		if network.Contains(addr) {
-			return false
-		}
-	}
-	return addr.IsValid()
+	return addr.IsValid() &&
+		!slices.ContainsFunc(notPublic, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
 // onlyPublic checks the address that is dialed, after DNS resolution, so that a later DNS answer cannot

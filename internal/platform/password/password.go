@@ -74,10 +74,7 @@ func (h *Hasher) Check(ctx context.Context, password string, stored *string) (bo
 		return false, err
 	}
 	got, err := h.derive(ctx, password, salt)
-	if err != nil {
-		return false, err
-	}
-	return subtle.ConstantTimeCompare(got, want) == 1 && stored != nil, nil
+	return err == nil && subtle.ConstantTimeCompare(got, want) == 1 && stored != nil, err
 }
 
 func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -64,20 +65,14 @@ type crowd struct{ bits, homes int }
 // in which they are taken: of the client's own network, and of the wider ones. most is what one home may use
 // in a window. So a few addresses that use everything up keep nobody else out, and a datacentre counts as
 // little more than a home.
-func Crowded(key string, client netip.Addr, window time.Duration, most int) (limits []Quota) {
-	client = client.Unmap().WithZone("")
-	networks := crowdOfIPv6
-	switch {
-	case !client.IsValid():
+func Crowded(key string, client netip.Addr, window time.Duration, most int) []Quota {
+	networks := networksOf(client)
+	if networks == nil {
 		return []Quota{{Key: key + "@", Window: window, Most: most}}
-	case client.Is4():
-		networks = crowdOfIPv4
 	}
-	for _, n := range networks {
-		network, _ := client.Prefix(n.bits) // fails if the address has fewer bits
-		limits = append(limits, Quota{Key: key + "@" + network.String(), Window: window, Most: most * n.homes})
-	}
-	return limits
+	return convert.All(networks, func(n Network) Quota {
+		return Quota{Key: key + "@" + n.Prefix.String(), Window: window, Most: most * n.Times}
+	})
 }
 
 // Network is a network wider than a client's own address, which may use Times as much.
@@ -88,18 +83,27 @@ type Network struct {
 
 // Wider returns the networks of a client that are wider than its own address, the narrowest first: the /56
 // and the /48 of IPv6, the /24 of IPv4. An unknown client has none.
-func Wider(client netip.Addr) (networks []Network) {
-	client = client.Unmap().WithZone("")
-	if !client.IsValid() {
+func Wider(client netip.Addr) []Network {
+	all := networksOf(client)
+	if all == nil {
 		return nil
 	}
+	return convert.All(all[1:], func(n Network) Network { return Network{n.Prefix, n.Times / all[0].Times} })
+}
+
+// networksOf returns the networks of a client, the narrowest first, each with how many times as much as one home it may
+// use. An unknown client has none.
+func networksOf(client netip.Addr) []Network {
+	client = client.Unmap().WithZone("")
 	all := crowdOfIPv6
-	if client.Is4() {
+	switch {
+	case !client.IsValid():
+		return nil
+	case client.Is4():
 		all = crowdOfIPv4
 	}
-	for _, n := range all[1:] {
-		network, _ := client.Prefix(n.bits) // fails if the address has fewer bits
-		networks = append(networks, Network{network, n.homes / all[0].homes})
-	}
-	return networks
+	return convert.All(all, func(c crowd) Network {
+		network, _ := client.Prefix(c.bits) // fails if the address has fewer bits
+		return Network{network, c.homes}
+	})
 }

@@ -18,6 +18,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
 )
@@ -288,9 +289,7 @@ func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 }
 
 func unitsOf(items []*ent.OrderItem) []units {
-	all := make([]units, len(items))
-	for i, item := range items {
-		all[i] = units{Variant: item.StoreItemVariantID, Quantity: item.Quantity}
-	}
-	return all
+	return convert.All(items, func(i *ent.OrderItem) units {
+		return units{Variant: i.StoreItemVariantID, Quantity: i.Quantity}
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/ent/receipt"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
 	"storefront/internal/shop/audit"
@@ -146,11 +147,9 @@ func dueAgain(ctx context.Context, tx *ent.Tx, of *ent.Order, at time.Time) erro
 
 // seenReceipts returns the receipts of an order in the form of the audit log.
 func seenReceipts(of []*ent.Receipt) map[string]any {
-	seen := make([]map[string]any, len(of))
-	for i, r := range of {
-		seen[i] = map[string]any{"id": r.ID, "uploadedAt": r.CreatedAt.UTC()}
-	}
-	return map[string]any{"receipts": seen}
+	return map[string]any{"receipts": convert.All(of, func(r *ent.Receipt) map[string]any {
+		return map[string]any{"id": r.ID, "uploadedAt": r.CreatedAt.UTC()}
+	})}
 }
 
 func noReceipt() error { return fault.New(fault.NotFound, "the order has no such receipt") }
