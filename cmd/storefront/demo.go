@@ -17,7 +17,6 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
 	"storefront/internal/demo/pictures"
@@ -131,11 +130,7 @@ func moveImages(ctx context.Context, s *store.Store, domain, base string) error 
 		return nil
 	}
 	values := database.Values{"tenant": shop.ID, "old": before + pictures.Path, "new": base + pictures.Path}
-	return transaction.Run(tenancy.In(ctx, shop.ID), s.Client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, shop.ID)
-		if err != nil {
-			return err
-		}
+	return derive.InShop(ctx, s.Client, shop.ID, func(ctx context.Context, tx *ent.Tx) error {
 		for _, c := range media.Columns {
 			if _, err := moving(tx.Raw().Dialect(), c).Exec(ctx, tx.Raw(), values); err != nil {
 				return fmt.Errorf("%s: %w", c.Table, err)

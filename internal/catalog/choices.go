@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/movedslug"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -124,4 +125,11 @@ func (r *Catalog) some(
 	c := choiceOf(ids)
 	c.given = len(given) > 0
 	return c, nil
+}
+
+// formerly returns the ids of the records that had slugs before.
+func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
+	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
+		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
+	return ids, err
 }

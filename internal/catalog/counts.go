@@ -11,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
-	"storefront/internal/platform/share"
 	"storefront/internal/request"
 )
 
@@ -62,30 +61,6 @@ func Counted[T any](
 		}
 		return value, until, err
 	})
-}
-
-// CountList counts all records of a list by a property, on which its filter has no condition. Few such counts run at
-// once.
-func CountList[T any](
-	ctx context.Context, r *Catalog, f Filter, by Property, count func(context.Context) (T, error),
-) (T, error) {
-	ScopeOf(ctx).note(f.tenant, (*reads).isCounted)
-	return Counted(ctx, r, f.tenant, f.list.name+"."+string(by), f, inTurn(r.facetCounts, count))
-}
-
-// inTurn makes a count wait for a slot.
-func inTurn[T any](turns *share.Slots, count func(context.Context) (T, error)) func(context.Context) (T, error) {
-	return func(ctx context.Context) (none T, err error) {
-		if !keeps(ctx) { // a mutation may hold a connection, and so must not wait
-			return count(ctx)
-		}
-		release, err := turns.Take(ctx)
-		if err != nil {
-			return none, err
-		}
-		defer release()
-		return count(ctx)
-	}
 }
 
 // contentCount is countOnce for content. It checks the content version again after counting, so that the count is not

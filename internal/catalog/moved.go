@@ -12,7 +12,6 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/category"
-	"storefront/ent/movedslug"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
@@ -96,11 +95,4 @@ func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID
 		return "", fmt.Errorf("catalog: no slugs of %q", kind)
 	}
 	return r.Store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
-}
-
-// formerly returns the ids of the records that had slugs before.
-func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
-	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
-		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
-	return ids, err
 }

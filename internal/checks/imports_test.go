@@ -64,7 +64,7 @@ var allowedImports = map[string]string{
 		/ent content/derive content/document content/element content/moves content/plan content/stored
 		database/store database/tenancy database/transaction fault platform/goroutine platform/hostname record
 		request shop shop/audit`,
-	"content/derive":   `/ent locale/search record request`,
+	"content/derive":   `/ent database/tenancy database/transaction locale/search record request`,
 	"content/document": `fault locale/money locale/search`,
 	"content/edit": `
 		/ent content/derive content/document content/plan content/stored database database/tenancy
@@ -83,8 +83,7 @@ var allowedImports = map[string]string{
 	"content/shopfile": `
 		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
 		database/transaction database/versions event/outbox fault record request shop shop/audit`,
-	"content/stored": `
-		/ent content/derive content/document database database/tenancy database/transaction fault record shop/audit`,
+	"content/stored": `/ent content/derive content/document database database/tenancy fault record shop/audit`,
 	"content/transfer": `
 		content/bundle content/sheet database/store database/tenancy database/transaction fault platform/cores
 		platform/share platform/wire request shop/staff`,
@@ -98,8 +97,8 @@ var allowedImports = map[string]string{
 	"customer/favorites": `/ent customer/member database/transaction fault sale/cart`,
 	"customer/member":    `/ent fault locale/search record`,
 	"customer/opinion": `
-		/ent content/derive content/edit customer/submission database database/tenancy database/transaction
-		event/outbox fault locale/search record request shop/audit`,
+		/ent content/derive content/edit customer/submission database database/tenancy event/outbox fault
+		locale/search record request shop/audit`,
 	"customer/ownlisting": `/ent content/edit customer/member event/outbox fault locale/search record`,
 	"customer/personal": `
 		/ent content/derive database database/tenancy database/transaction event/outbox fault locale/money
@@ -184,9 +183,8 @@ var allowedImports = map[string]string{
 	"server": `
 		fault locale/language platform/goroutine platform/share platform/tracing platform/wire request server/origin`,
 	"server/origin": ``,
-	"shop": `
-		/ent content/derive database/tenancy database/transaction fault platform/hostname record request shop/audit`,
-	"shop/audit": `/ent locale/search record request`,
+	"shop":          `/ent content/derive fault platform/hostname record request shop/audit`,
+	"shop/audit":    `/ent locale/search record request`,
 	"shop/staff": `
 		/ent customer/member database database/sweep database/transaction fault locale/search message/notice
 		platform/signedlink platform/token record request shop/audit`,

@@ -49,11 +49,7 @@ func (s *Service) Update(
 	ctx context.Context, shop, id uuid.UUID, to Texts, version *string,
 ) (changed *ent.MediaFile, err error) {
 	ctx = tenancy.In(ctx, shop)
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, shop)
-		if err != nil {
-			return err
-		}
+	err = derive.InShop(ctx, s.Store, shop, func(ctx context.Context, tx *ent.Tx) error {
 		before, err := find(ctx, tx.Client(), shop, id)
 		if err == nil {
 			err = fault.CheckVersion(version, VersionOf(before))
@@ -113,11 +109,7 @@ func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
 	if err := unusedNow(ctx, s.Store, shop, id, time.Time{}); err != nil {
 		return err
 	}
-	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(ctx, tx, shop)
-		if err != nil {
-			return err
-		}
+	return derive.InShop(ctx, s.Store, shop, func(ctx context.Context, tx *ent.Tx) error {
 		found, err := find(ctx, tx.Client(), shop, id)
 		if err == nil {
 			err = unusedNow(ctx, tx.Client(), shop, id, began.Add(-clockSlack))

@@ -142,7 +142,7 @@ func hashOf(f imagefile.File) ([]byte, error) {
 func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, up Upload, of *picture, address record.MediaAddress,
 ) (kept *ent.MediaFile, isNew bool, err error) {
-	ctx, err = begin(ctx, tx, up)
+	err = begin(ctx, tx, up)
 	if err != nil {
 		return nil, false, err
 	}
@@ -181,7 +181,7 @@ func (s *Service) keepAgain(ctx context.Context, up Upload, sent, hash []byte) (
 		return nil, err
 	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		ctx, err := begin(ctx, tx, up)
+		err := begin(ctx, tx, up)
 		if err == nil {
 			kept, err = s.renew(ctx, tx, sent, hash)
 		}
@@ -196,22 +196,21 @@ func sameAs(sent, hash []byte) predicate.MediaFile {
 }
 
 // begin locks a shop's content for an upload. It fails if the uploader has lost the right to upload.
-func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
+func begin(ctx context.Context, tx *ent.Tx, up Upload) error {
 	if up.User != nil {
 		if err := hold(ctx, tx, *up.User); err != nil {
-			return ctx, err
+			return err
 		}
 	}
-	ctx, err := derive.Lock(ctx, tx, up.Shop)
-	if err != nil {
-		return ctx, err
+	if err := derive.Lock(ctx, tx, up.Shop); err != nil {
+		return err
 	}
 	if up.Still != nil {
 		if err := up.Still(ctx, tx.Client()); err != nil {
-			return ctx, err
+			return err
 		}
 	}
-	return ctx, takesImages(ctx, tx.Client(), up.Shop, up.User != nil)
+	return takesImages(ctx, tx.Client(), up.Shop, up.User != nil)
 }
 
 // renew marks an image as used now and returns it, or nil. It needs the lock of the content, as the sweep may be

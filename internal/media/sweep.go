@@ -121,12 +121,8 @@ func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, e
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+	err = derive.InShop(ctx, s.Store, shop, func(ctx context.Context, tx *ent.Tx) error {
 		deleted = 0
-		ctx, err := derive.Lock(ctx, tx, shop)
-		if err != nil {
-			return err
-		}
 		ids, err := s.unused(ctx, tx.Client(), shop, began.Add(-clockSlack)) // somebody may have begun to use one
 		if err != nil || len(ids) == 0 {
 			return err

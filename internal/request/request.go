@@ -39,7 +39,7 @@ type Request struct {
 	// What the packages that read records keep for the operation.
 	Scope      any // of internal/catalog
 	Siblings   any // of internal/list
-	Lock       any // of internal/content/derive: the content that its transaction may change
+	Unlocked   any // of internal/content/derive: why content may be changed without its lock
 	Selections any // of internal/catalog/selection
 	Stream     any // of internal/event/live
 }

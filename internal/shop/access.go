@@ -8,8 +8,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/content/derive"
-	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -33,11 +31,7 @@ func Open(ctx context.Context, client *ent.Client, id uuid.UUID) error {
 
 // pause closes a shop at the time of a clock, or opens it if clock is nil.
 func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string, clock func() time.Time) error {
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
-		if err != nil {
-			return err
-		}
+	return derive.InShop(ctx, client, id, func(ctx context.Context, tx *ent.Tx) error {
 		var at *time.Time
 		if clock != nil {
 			now := record.Moment(clock())
@@ -70,11 +64,7 @@ func RequireSecondFactor(ctx context.Context, client *ent.Client, id uuid.UUID, 
 	if by, ok := request.StaffOf(ctx); required && (!ok || by.SecondFactor != request.FactorProven) {
 		return fault.New(fault.Conflict, "switch your own second factor on first, or you could not work here any more")
 	}
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
-		if err != nil {
-			return err
-		}
+	return derive.InShop(ctx, client, id, func(ctx context.Context, tx *ent.Tx) error {
 		before, err := tx.Tenant.Get(ctx, id)
 		if err != nil || (before.SecondFactorSince != nil) == required {
 			return err

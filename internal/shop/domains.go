@@ -17,8 +17,6 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
 	"storefront/internal/content/derive"
-	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/hostname"
 	"storefront/internal/shop/audit"
@@ -123,11 +121,7 @@ func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domai
 	if !ok {
 		return checkBare(domain)
 	}
-	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
-		if err != nil {
-			return err
-		}
+	err := derive.InShop(ctx, client, id, func(ctx context.Context, tx *ent.Tx) error {
 		before, err := namesOf(ctx, tx, id)
 		if err != nil {
 			return err

@@ -79,7 +79,11 @@ func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 	for _, listed := range s.Client.Listing.Query().AllX(ctx) {
 		all = append(all, listed.EntityID)
 	}
-	if err := derive.Records(derive.Alone(ctx), s.Client, s.Dialect, tenant, derive.Change{Changed: all}); err != nil {
+	err := derive.InShop(ctx, s.Client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+		_, err := derive.Records(ctx, tx, tenant, derive.Change{Changed: all})
+		return err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -148,7 +148,7 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 	asked := time.Now()
 	began := asked
 	err := stored.Patiently(ctx, func() error {
-		return stored.InShop(ctx, im.store.Client, im.summary.Tenant, func(ctx context.Context, tx *ent.Tx) error {
+		return derive.InShop(ctx, im.store.Client, im.summary.Tenant, func(ctx context.Context, tx *ent.Tx) error {
 			began = time.Now()
 			s = &step{im: im, tx: tx}
 			if im.sheet.Allowed != nil {

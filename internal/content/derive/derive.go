@@ -19,14 +19,9 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/internal/platform/convert"
 )
-
-// Executor runs statements inside the transaction of the content's change; *ent.Tx is one.
-type Executor interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
 
 // Change names the products, user products, blogs and portfolios of a tenant that a transaction touched. An
 // id may occur more than once.
@@ -38,17 +33,13 @@ type Change struct {
 }
 
 // Records updates all data derived from the records of a change. Its work grows with their number, but no
-// single statement does. It fails unless the transaction holds the lock of the tenant's content (Lock).
-// Raise must be called as well, once in the transaction. dialectName is dialect.SQLite or dialect.Postgres.
-func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
-	own, ok := spellings[dialectName]
-	if !ok {
-		return fmt.Errorf("derive: unknown dialect %q", dialectName)
+// single statement does. It returns how many rows it has changed. It fails unless the transaction holds the lock of the
+// tenant's content (Lock). Raise must be called as well, once in the transaction.
+func Records(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, change Change) (rows int64, err error) {
+	if !isLocked(ctx, tx.Raw(), tenant) {
+		return 0, ErrNotLocked
 	}
-	if !isLocked(ctx, nil, tenant) {
-		return ErrNotLocked
-	}
-	d := deriver{tx: tx, tenant: tenant, own: own}
+	d := &deriver{tx: tx, tenant: tenant, own: spellings[tx.Raw().Dialect()]}
 	const together = 500 // ids in one statement, whose time must stay short
 	seen := map[uuid.UUID]bool{}
 	for _, part := range []struct {
@@ -59,11 +50,11 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 	} {
 		for some := range slices.Chunk(unseen(part.ids, seen), together) {
 			if err := part.update(ctx, ofRecords(some)); err != nil {
-				return err
+				return d.rows, err
 			}
 		}
 	}
-	return nil
+	return d.rows, nil
 }
 
 // unseen returns the ids that are not in seen, and adds them to it.
@@ -94,13 +85,14 @@ func ofRecords(ids []uuid.UUID) recordScope {
 
 // deriver works on one tenant.
 type deriver struct {
-	tx     Executor
+	tx     *ent.Tx
 	tenant uuid.UUID
 	own    spelling
+	rows   int64 // that statements have changed
 }
 
 // records updates all that is derived from the records of a scope.
-func (d deriver) records(ctx context.Context, s recordScope) error {
+func (d *deriver) records(ctx context.Context, s recordScope) error {
 	if err := d.offers(ctx, s); err != nil {
 		return err
 	}
@@ -108,7 +100,7 @@ func (d deriver) records(ctx context.Context, s recordScope) error {
 }
 
 // offers updates what a product's columns say about its variants, and the variants' about the product.
-func (d deriver) offers(ctx context.Context, s recordScope) error {
+func (d *deriver) offers(ctx context.Context, s recordScope) error {
 	if err := d.products(ctx, s); err != nil {
 		return err
 	}
@@ -116,12 +108,12 @@ func (d deriver) offers(ctx context.Context, s recordScope) error {
 }
 
 // products updates what a product's columns say about its variants and reviews.
-func (d deriver) products(ctx context.Context, s recordScope) error {
+func (d *deriver) products(ctx context.Context, s recordScope) error {
 	return d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf))
 }
 
 // lists updates the list entries of the records of a scope.
-func (d deriver) lists(ctx context.Context, s recordScope) error {
+func (d *deriver) lists(ctx context.Context, s recordScope) error {
 	if err := d.exec(ctx, "lists that are left", facetsText(s, d.own.unnestedTags)+unlistText(s)); err != nil {
 		return err
 	}
@@ -135,19 +127,24 @@ var raise = strings.Replace(Raising, "$tenant", "$1", 1)
 
 // Raise raises a tenant's content_version. It is needed after every change that public answers show, even if
 // nothing is derived from it.
-func Raise(ctx context.Context, tx Executor, tenant uuid.UUID) error {
+func Raise(ctx context.Context, tx interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}, tenant uuid.UUID) error {
 	if _, err := tx.ExecContext(ctx, raise, tenant); err != nil {
 		return fmt.Errorf("derive the content's version: %w", err)
 	}
 	return nil
 }
 
-func (d deriver) exec(ctx context.Context, what, text string) error {
+func (d *deriver) exec(ctx context.Context, what, text string) error {
 	text = strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
-	if _, err := d.tx.ExecContext(ctx, text); err != nil {
+	result, err := d.tx.ExecContext(ctx, text)
+	if err != nil {
 		return fmt.Errorf("derive %s: %w", what, err)
 	}
-	return nil
+	n, err := result.RowsAffected()
+	d.rows += n
+	return err
 }
 
 // spelling holds the expressions that the databases write differently.

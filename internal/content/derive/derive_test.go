@@ -66,10 +66,13 @@ func (s *shop) derive(t *testing.T, change *derive.Change) {
 	if change == nil {
 		change = &derive.Change{Changed: s.Client.Product.Query().IDsX(s.ctx)}
 	}
-	if err := derive.Records(s.ctx, s.Client, s.Dialect, s.tenant, *change); err != nil {
-		t.Fatal(err)
-	}
-	if err := derive.Raise(s.ctx, s.Client, s.tenant); err != nil {
+	err := derive.InShop(s.ctx, s.Client, s.tenant, func(ctx context.Context, tx *ent.Tx) error {
+		if _, err := derive.Records(ctx, tx, s.tenant, *change); err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, s.tenant)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

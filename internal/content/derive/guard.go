@@ -11,6 +11,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 	"storefront/internal/request"
 )
 
@@ -18,24 +20,36 @@ import (
 // content.
 var ErrNotLocked = errors.New("derive: public content is changed without the lock of the shop's content")
 
-// held identifies a lock that the transaction of a context holds.
-type held struct {
-	tenant uuid.UUID
-	tx     any
-}
+// locked is what a transaction holds (transaction.Hold): the lock of the content of a shop, or, with uuid.Nil, of some
+// shop.
+type locked struct{ shop uuid.UUID }
 
 // Lock makes the other writers of a shop's content wait until tx ends: staff, imports, moves of categories
-// and the erasing of customers. It returns a context in which content may be changed in tx. It must be the
+// and the erasing of customers. From then on content may be changed in tx. It must be the
 // first statement of the transaction, so that derived data is computed from what all earlier writers left.
 // The caller calls Raise last. A transaction of SQLite locks the whole file.
-func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, error) {
+func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
 		const text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 		if _, err := tx.ExecContext(ctx, text, "content "+shop.String()); err != nil {
-			return ctx, fmt.Errorf("wait for other writers of the shop's content: %w", err)
+			return fmt.Errorf("wait for other writers of the shop's content: %w", err)
 		}
 	}
-	return marked(ctx, held{shop, tx.Raw()}), nil
+	transaction.Hold(tx, locked{shop})
+	transaction.Hold(tx, locked{uuid.Nil})
+	return nil
+}
+
+// InShop runs work in a transaction that holds the lock of a shop's content, in a context of the shop.
+func InShop(ctx context.Context, client *ent.Client, shop uuid.UUID,
+	work func(context.Context, *ent.Tx) error) error {
+	ctx = tenancy.In(ctx, shop)
+	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		if err := Lock(ctx, tx, shop); err != nil {
+			return err
+		}
+		return work(ctx, tx)
+	})
 }
 
 // free marks a context in which content may be changed without its lock, and why.
@@ -58,20 +72,17 @@ func Alone(ctx context.Context) context.Context { return marked(ctx, alone) }
 // the versions of all shops last in the same transaction.
 func WillRaise(ctx context.Context) context.Context { return marked(ctx, common) }
 
-// marked returns a context with the mark, held or free, under which content may be changed.
-func marked(ctx context.Context, mark any) context.Context {
-	return request.With(ctx, func(r *request.Request) { r.Lock = mark })
+// marked returns a context with the reason why content may be changed without the lock.
+func marked(ctx context.Context, why free) context.Context {
+	return request.With(ctx, func(r *request.Request) { r.Unlocked = why })
 }
 
-// isLocked reports whether the content of a tenant may be changed in tx; if tx is nil, in any transaction.
-func isLocked(ctx context.Context, tx any, tenant uuid.UUID) bool {
-	switch mark := request.Of(ctx).Lock.(type) {
-	case held:
-		return (tx == nil || mark.tx == tx) && (tenant == uuid.Nil || mark.tenant == tenant)
-	case free:
-		return mark != common
+// isLocked reports whether the content of a tenant may be changed in tx, of any tenant if it is uuid.Nil.
+func isLocked(ctx context.Context, tx ent.Raw, tenant uuid.UUID) bool {
+	if why, ok := request.Of(ctx).Unlocked.(free); ok && why != common {
+		return true
 	}
-	return false
+	return transaction.Holds(tx, locked{tenant})
 }
 
 // private are the types of records that public answers do not show. All others are public content.
@@ -105,7 +116,7 @@ func Guard(client *ent.Client) *ent.Client {
 }
 
 func mayChange(ctx context.Context, m ent.Mutation) bool {
-	if ofAllShops[m.Type()] && request.Of(ctx).Lock == common {
+	if ofAllShops[m.Type()] && request.Of(ctx).Unlocked == common {
 		return true
 	}
 	in, ok := m.(interface{ Client() *ent.Client })

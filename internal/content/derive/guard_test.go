@@ -11,6 +11,7 @@ import (
 	"storefront/internal/content/derive"
 	"storefront/internal/database/store"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
 )
 
 // TestGuard writes content with the lock of the shop's content, without any lock, with the lock of another
@@ -26,41 +27,37 @@ func TestGuard(t *testing.T) {
 		if err := rename(ctx, s.Client); !errors.Is(err, derive.ErrNotLocked) {
 			t.Errorf("without a lock: %v", err)
 		}
-		if err := derive.Records(ctx, s.Client, s.Dialect, a.tenant, change); !errors.Is(err, derive.ErrNotLocked) {
-			t.Errorf("derived without a lock: %v", err)
-		}
-		begin := func() *ent.Tx {
-			tx, err := s.Client.Tx(ctx)
-			if err != nil {
-				t.Fatal(err)
+		var ended *ent.Client
+		err := derive.InShop(ctx, s.Client, a.tenant, func(ctx context.Context, tx *ent.Tx) error {
+			if err := rename(ctx, tx.Client()); err != nil {
+				t.Errorf("with the lock: %v", err)
 			}
-			return tx
-		}
-		lock := func(tx *ent.Tx, of *shop) context.Context {
-			locked, err := derive.Lock(ctx, tx, of.tenant)
-			if err != nil {
-				t.Fatal(err)
+			if _, err := derive.Records(ctx, tx, a.tenant, change); err != nil {
+				t.Errorf("derived with the lock: %v", err)
 			}
-			return locked
-		}
-		tx := begin()
-		locked := lock(tx, a)
-		if err := rename(locked, tx.Client()); err != nil {
-			t.Errorf("with the lock: %v", err)
-		}
-		if err := derive.Records(locked, tx, s.Dialect, a.tenant, change); err != nil {
-			t.Errorf("derived with the lock: %v", err)
-		}
-		if err := derive.Records(locked, tx, s.Dialect, b.tenant, change); !errors.Is(err, derive.ErrNotLocked) {
-			t.Errorf("derived with the lock of another shop: %v", err)
-		}
-		if err := tx.Rollback(); err != nil {
+			if _, err := derive.Records(ctx, tx, b.tenant, change); !errors.Is(err, derive.ErrNotLocked) {
+				t.Errorf("derived with the lock of another shop: %v", err)
+			}
+			ended = tx.Client()
+			return errUndone
+		})
+		if !errors.Is(err, errUndone) {
 			t.Fatal(err)
 		}
-		other := begin()
-		defer other.Rollback()
-		if err := rename(locked, other.Client()); !errors.Is(err, derive.ErrNotLocked) {
+		if err := rename(ctx, ended); !errors.Is(err, derive.ErrNotLocked) {
+			t.Errorf("after the transaction: %v", err)
+		}
+		err = transaction.Run(ctx, s.Client, func(tx *ent.Tx) error {
+			if _, err := derive.Records(ctx, tx, a.tenant, change); !errors.Is(err, derive.ErrNotLocked) {
+				t.Errorf("derived without a lock: %v", err)
+			}
+			return rename(ctx, tx.Client())
+		})
+		if !errors.Is(err, derive.ErrNotLocked) {
 			t.Errorf("with the lock of another transaction: %v", err)
 		}
 	})
 }
+
+// errUndone rolls a transaction back.
+var errUndone = errors.New("undone")

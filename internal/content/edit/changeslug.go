@@ -31,7 +31,7 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 	if err != nil {
 		return edited, err
 	}
-	err = stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+	err = derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		section, key := stored.SlugKey(c.Kind, c.From)
 		kind := stored.Kinds[section]
 		found, err := kind.One(ctx, tx.Client(), stored.KeyIs(key))

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/content/plan"
 	"storefront/internal/content/stored"
 	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
@@ -57,25 +58,27 @@ const noVersion = "0"
 // Apply makes the edit in a tenant, with its derived data and its entry in the audit log, in one transaction.
 // It reports all faults in one VALIDATION_FAILED, with fields that begin with "input".
 func (e One) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (edited Edited, err error) {
+	ctx = tenancy.In(ctx, tenant)
 	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		if err := e.holdOwner(ctx, tx); err != nil {
 			return err
 		}
-		return stored.Locked(ctx, tx, tenant, func(ctx context.Context, tx *ent.Tx) (err error) {
-			if e.Before != nil {
-				if err := e.Before(ctx, tx); err != nil {
-					return err
-				}
-			}
-			edited, err = e.apply(ctx, tx, tenant)
-			if err != nil && e.Owner == nil {
-				err = stored.NowCalled(ctx, tx.Client(), stored.SlugKind(e.Section, e.Key), e.Key["slug"], err)
-			}
-			if err != nil || e.After == nil {
+		if err := derive.Lock(ctx, tx, tenant); err != nil {
+			return err
+		}
+		if e.Before != nil {
+			if err := e.Before(ctx, tx); err != nil {
 				return err
 			}
-			return e.After(ctx, tx, edited.ID)
-		})
+		}
+		edited, err = e.apply(ctx, tx, tenant)
+		if err != nil && e.Owner == nil {
+			err = stored.NowCalled(ctx, tx.Client(), stored.SlugKind(e.Section, e.Key), e.Key["slug"], err)
+		}
+		if err != nil || e.After == nil {
+			return err
+		}
+		return e.After(ctx, tx, edited.ID)
 	})
 	if err != nil {
 		return Edited{}, err

@@ -53,7 +53,7 @@ type Step struct {
 func (m Many) Step(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID, of Selection, after uuid.UUID,
 ) (done Step, err error) {
-	err = stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+	err = derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		done = Step{}
 		found, missing, last, err := of.after(ctx, tx.Client(), after)
 		if done.Last = last; err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
 	"storefront/internal/content/plan"
 	"storefront/internal/content/stored"
@@ -152,7 +153,7 @@ func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, 
 func (f Offers) write(
 	ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any,
 ) (changed int, err error) {
-	err = stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+	err = derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		p, err := f.plan(ctx, tx.Client(), tenant, offers)
 		if err != nil {
 			return err
@@ -170,7 +171,7 @@ func (f Offers) writeGroups(
 ) error {
 	var changed int
 	var faults []OfferUnchanged
-	err := stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+	err := derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		changed, faults = 0, nil
 		for rest := groups; len(rest) > 0; {
 			p, err := f.plan(ctx, tx.Client(), tenant, slices.Concat(rest...))

@@ -50,7 +50,7 @@ type DeletedWith struct {
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
 func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (with DeletedWith, err error) {
-	err = stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) (err error) {
+	err = derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) (err error) {
 		with, err = r.in(ctx, tx, tenant)
 		if err != nil && r.Owner == nil {
 			err = stored.NowCalled(ctx, tx.Client(), stored.SlugKind(r.Section, r.Key), r.Key["slug"], err)
@@ -156,7 +156,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 		return with, err
 	}
 	change := derive.Change{Changed: changed}
-	if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil || r.Owner != nil {
+	if _, err := derive.Records(ctx, tx, tenant, change); err != nil || r.Owner != nil {
 		return with, err
 	}
 	before, err := audit.Snapshot(gone.Row)

@@ -11,8 +11,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/category"
 	"storefront/ent/slider"
+	"storefront/internal/content/derive"
 	"storefront/internal/content/plan"
-	"storefront/internal/content/stored"
 	"storefront/internal/fault"
 	"storefront/internal/list"
 	"storefront/internal/platform/convert"
@@ -34,7 +34,7 @@ func (r Reorder) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID
 	if r.EntityType != "" {
 		section, name, siblings = "categories", "slug", r.categories
 	}
-	return stored.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
+	return derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		names, err := siblings(ctx, tx)
 		if err != nil {
 			return err

@@ -134,7 +134,7 @@ func finish(ctx context.Context, client *ent.Client, shop uuid.UUID, rest func(c
 				}
 				next := at
 				err := stored.Patiently(ctx, func() error {
-					return stored.InShop(ctx, client, shop, func(ctx context.Context, tx *ent.Tx) (err error) {
+					return derive.InShop(ctx, client, shop, func(ctx context.Context, tx *ent.Tx) (err error) {
 						next, err = at.step(ctx, tx, shop, row.ID)
 						return err
 					})

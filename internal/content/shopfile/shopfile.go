@@ -27,8 +27,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/content/derive"
-	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 	"storefront/internal/database/versions"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -115,11 +113,7 @@ func set(ctx context.Context, store *ent.Client, domain string, closes bool) (
 	if err != nil {
 		return nil, false, fmt.Errorf("find the shop %s: %w", domain, err)
 	}
-	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(tenancy.In(ctx, found.ID), tx, found.ID)
-		if err != nil {
-			return err
-		}
+	err = derive.InShop(ctx, store, found.ID, func(ctx context.Context, tx *ent.Tx) error {
 		before, err := tx.Tenant.Get(ctx, found.ID)
 		if err != nil {
 			return err

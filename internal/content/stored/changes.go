@@ -3,7 +3,6 @@ package stored
 import (
 	"cmp"
 	"context"
-	stdsql "database/sql"
 	"slices"
 	"strconv"
 	"time"
@@ -194,9 +193,8 @@ func (u *Unit) WriteTo(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (seen bo
 			return false, err
 		}
 	}
-	derived := &counted{Executor: tx}
-	err = derive.Records(ctx, derived, dialectName, shop, u.Change)
-	return len(u.writes)+len(u.Listings) > 0 || derived.rows > 0, err
+	derived, err := derive.Records(ctx, tx, shop, u.Change)
+	return len(u.writes)+len(u.Listings) > 0 || derived > 0, err
 }
 
 // listingRows returns the rows of the listings, in the order of their index.
@@ -207,22 +205,6 @@ func (u *Unit) listingRows(shop uuid.UUID) [][]any {
 	return convert.All(u.Listings, func(l derive.Listing) []any {
 		return []any{shop, l.Kind, l.Facet, l.PublishedAt, l.Entity}
 	})
-}
-
-// counted counts the rows that statements change.
-type counted struct {
-	derive.Executor
-	rows int64
-}
-
-func (c *counted) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
-	result, err := c.Executor.ExecContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	n, err := result.RowsAffected()
-	c.rows += n
-	return result, err
 }
 
 // LockVariants locks the rows of variants of the context's shop, and of those of products, in the order of their ids,

@@ -10,30 +10,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/content/derive"
 	"storefront/internal/database"
-	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 )
 
 // StepSize is how many records, at most, are written in one transaction, so that customers hardly notice waiting for
 // it. On PostgreSQL only checkouts of the same variants wait. On SQLite a transaction locks the whole file.
 const StepSize = 200
-
-// InShop runs work in a transaction that holds the lock of a shop's content, in a context of the shop.
-func InShop(ctx context.Context, client *ent.Client, shop uuid.UUID,
-	work func(context.Context, *ent.Tx) error) error {
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error { return Locked(ctx, tx, shop, work) })
-}
-
-// Locked takes the lock of a shop's content in a transaction, and runs work in a context of the shop.
-func Locked(ctx context.Context, tx *ent.Tx, shop uuid.UUID, work func(context.Context, *ent.Tx) error) error {
-	locked, err := derive.Lock(tenancy.In(ctx, shop), tx, shop)
-	if err != nil {
-		return err
-	}
-	return work(locked, tx)
-}
 
 // ErrOvertaken ends a transaction that must be planned again: a checkout changed a stock before its row was locked.
 var ErrOvertaken = errors.New("the stock of a variant was changed meanwhile")

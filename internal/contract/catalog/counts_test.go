@@ -129,9 +129,9 @@ func TestCountsAfterApproval(t *testing.T) {
 		shop := shoptest.Must(p.Store.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(t.Context()))(t)
 		locked := true
 		approve := func(ctx context.Context) error {
-			return transaction.Run(ctx, p.Store.Client, func(tx *ent.Tx) (err error) {
+			return transaction.Run(ctx, p.Store.Client, func(tx *ent.Tx) error {
 				if locked {
-					if ctx, err = derive.Lock(ctx, tx, shop); err != nil {
+					if err := derive.Lock(ctx, tx, shop); err != nil {
 						return err
 					}
 				}

@@ -242,8 +242,11 @@ func (r *contentRace) derivedAnew(t *testing.T) string {
 	for _, l := range r.Store.Client.Listing.Query().Unique(true).Select(listing.FieldEntityID).AllX(r.ctx) {
 		ids = append(ids, l.EntityID) // of records that are gone, too
 	}
-	err := derive.Records(r.ctx, r.Store.Client, r.Store.Dialect, uuid.MustParse(r.Tools),
-		derive.Change{Changed: ids})
+	shop := uuid.MustParse(r.Tools)
+	err := derive.InShop(r.ctx, r.Store.Client, shop, func(ctx context.Context, tx *ent.Tx) error {
+		_, err := derive.Records(ctx, tx, shop, derive.Change{Changed: ids})
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -225,7 +225,7 @@ func TestCloseShopReadsTheClockLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tx.Rollback()
-		if _, err := derive.Lock(t.Context(), tx, id); err != nil {
+		if err := derive.Lock(t.Context(), tx, id); err != nil {
 			t.Fatal(err)
 		}
 		var free atomic.Bool

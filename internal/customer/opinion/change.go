@@ -17,7 +17,6 @@ import (
 	"storefront/internal/customer/submission"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
-	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
@@ -97,12 +96,8 @@ func (s *Service) Left(ctx context.Context, c Change, after uuid.UUID) (int, err
 // Step changes up to atOnce selected opinions with ids after one, in one transaction.
 func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edit.Step, err error) {
 	ctx = tenancy.In(ctx, c.Business)
-	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+	err = derive.InShop(ctx, s.Store, c.Business, func(ctx context.Context, tx *ent.Tx) error {
 		done = edit.Step{}
-		ctx, err := derive.Lock(ctx, tx, c.Business)
-		if err != nil {
-			return err
-		}
 		asked := c.Selected.after(after)
 		asked = asked[:min(len(asked), atOnce)]
 		where := sql.FieldIn("id", asked...)
@@ -160,7 +155,7 @@ func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err err
 	}
 	if c.Kind.rated {
 		change := derive.Change{Rated: about}
-		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), c.Business, change); err != nil {
+		if _, err := derive.Records(ctx, tx, c.Business, change); err != nil {
 			return err
 		}
 	}
@@ -241,11 +236,7 @@ func (s *Service) reply(
 	ctx context.Context, business uuid.UUID, action string,
 	write func(ctx context.Context, tx *ent.Tx) (about uuid.UUID, entry audit.Change, err error),
 ) error {
-	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
-		ctx, err := derive.Lock(tenancy.In(ctx, business), tx, business)
-		if err != nil {
-			return err
-		}
+	return derive.InShop(ctx, s.Store, business, func(ctx context.Context, tx *ent.Tx) error {
 		about, entry, err := write(ctx, tx)
 		if err != nil {
 			return err

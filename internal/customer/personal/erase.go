@@ -228,7 +228,7 @@ func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 		return nil, err
 	}
 	for _, shop := range shops {
-		if _, err := derive.Lock(ctx, tx, shop); err != nil {
+		if err := derive.Lock(ctx, tx, shop); err != nil {
 			return nil, err
 		}
 	}

@@ -31,7 +31,8 @@ import (
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
 func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased Figures, err error) {
-	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
+	ctx = tenancy.In(ctx, shop)
+	if err := derive.Lock(ctx, tx, shop); err != nil {
 		return erased, err
 	}
 	// as those do who change an order, before its payment
@@ -93,7 +94,8 @@ func (w *walker) forgetRows(ctx context.Context, tx *ent.Tx, shop uuid.UUID, fou
 	if _, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(listings...)).Exec(ctx); err != nil { // from titles
 		return err
 	}
-	return derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: listings})
+	_, err = derive.Records(ctx, tx, shop, derive.Change{Changed: listings})
+	return err
 }
 
 // change returns the beginning of the statement that erases a person from rows of a shop's table, "" if these stay

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -104,6 +105,7 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 		}
 	}()
 	defer tx.Rollback() // does nothing after a commit
+	defer held.Delete(tx.Raw())
 	answer := work(tx)
 	_, keeps := errors.AsType[kept](answer)
 	if answer != nil && !keeps {
@@ -122,6 +124,24 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 		return commitError(err)
 	}
 	return answer
+}
+
+// held are the things that transactions of Run hold, each a *sync.Map, by the driver of the transaction.
+var held sync.Map
+
+// Hold notes that a transaction of Run holds something until it ends, such as a lock; what is comparable.
+func Hold(tx *ent.Tx, what any) {
+	things, _ := held.LoadOrStore(tx.Raw(), new(sync.Map))
+	things.(*sync.Map).Store(what, true)
+}
+
+// Holds reports whether a transaction holds something. of is that of the transaction, or of a client in it.
+func Holds(of ent.Raw, what any) bool {
+	things, ok := held.Load(of)
+	if ok {
+		_, ok = things.(*sync.Map).Load(what)
+	}
+	return ok
 }
 
 // signedInStill fails with UNAUTHENTICATED if the caller's session has ended since it was checked: the
