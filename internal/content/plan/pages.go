@@ -12,7 +12,7 @@ import (
 // that these fit in a sitemap.
 const pathLimit = 200
 
-// pages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
+// readPages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
 func readPages(o *document.Object, dst **record.PageAddresses) {
 	given, null := o.Inner("pages")
 	if null {
@@ -33,7 +33,7 @@ func readPages(o *document.Object, dst **record.PageAddresses) {
 // mostHoursToPay is a year.
 const mostHoursToPay = 365 * 24
 
-// orderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
+// readOrderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
 func readOrderRules(o *document.Object, dst **record.OrderRules) {
 	given, null := o.Inner("orderRules")
 	if null {
