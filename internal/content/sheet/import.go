@@ -41,7 +41,7 @@ func (i Import) Into(
 	if err != nil {
 		return bundle.Summary{}, err
 	}
-	m.rows, rows.most = rows, i.most()
+	m.rows, rows.most = rows, i.Most
 	if err := m.readColumns(tenancy.In(ctx, shop.ID)); err != nil {
 		return bundle.Summary{}, err
 	}
@@ -72,16 +72,6 @@ func (i Import) Into(
 		return done, m.faults.sorted(rows.header)
 	}
 	return done, err
-}
-
-// mostOffers is how many rows a sheet of offers may have, since those of a product may be anywhere in it.
-const mostOffers = 200_000
-
-func (i Import) most() int {
-	if i.Kind == Offers && (i.Most == 0 || i.Most > mostOffers) {
-		return mostOffers
-	}
-	return i.Most
 }
 
 // maker makes a bundle of a sheet.

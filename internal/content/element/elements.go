@@ -85,12 +85,6 @@ func (c ProductContent) DateInFile() time.Time {
 	return dateInFile(c.CreatedAt, c.PublishedAt, string(c.Status))
 }
 
-// Media returns the images in the form of the schema.
-func (c ProductContent) Media() []record.Media { return c.Images }
-
-// Meta returns the SEO texts in the form of the schema.
-func (c ProductContent) Meta() record.SEO { return c.Seo }
-
 // ValueList returns the values in the form of the schema.
 func (c ProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
 
@@ -162,9 +156,6 @@ func (c UserProductContent) members() members {
 	return own.content(c.UserProduct, c.Images, nil, dateInFile(c.CreatedAt, c.PublishedAt, string(c.Status)))
 }
 
-// Media returns the images in the form of the schema.
-func (c UserProductContent) Media() []record.Media { return c.Images }
-
 // ValueList returns the values in the form of the schema.
 func (c UserProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
 
@@ -183,12 +174,6 @@ func (c BlogContent) members() members {
 	return members{"category": c.Category}.content(c.Blog, c.Images, &c.Seo, date)
 }
 
-// Media returns the images in the form of the schema.
-func (c BlogContent) Media() []record.Media { return c.Images }
-
-// Meta returns the SEO texts in the form of the schema.
-func (c BlogContent) Meta() record.SEO { return c.Seo }
-
 // PortfolioContent is a portfolio.
 type PortfolioContent struct {
 	*ent.Portfolio
@@ -200,12 +185,6 @@ func (c PortfolioContent) members() members {
 	date := dateInFile(c.CreatedAt, c.PublishedAt, string(c.Status))
 	return members{"category": c.Category}.content(c.Portfolio, c.Images, &c.Seo, date)
 }
-
-// Media returns the images in the form of the schema.
-func (c PortfolioContent) Media() []record.Media { return c.Images }
-
-// Meta returns the SEO texts in the form of the schema.
-func (c PortfolioContent) Meta() record.SEO { return c.Seo }
 
 // content returns an element with the members that m has in the stead of columns, its images, SEO texts and
 // date.
