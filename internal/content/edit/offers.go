@@ -118,7 +118,7 @@ func (f Offers) check(
 		if together {
 			groups = append(groups, group)
 		} else {
-			groups = slices.AppendSeq(groups, slices.Chunk(group, manyAtOnce))
+			groups = slices.AppendSeq(groups, slices.Chunk(group, 1))
 		}
 	}
 	return groups, nil
