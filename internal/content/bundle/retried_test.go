@@ -53,7 +53,8 @@ func TestImportIsRunAgain(t *testing.T) {
 			`"slug":"`+strings.ReplaceAll(domain, ".", "-")+`"`)
 		for _, file := range []string{shop, changed, shop} {
 			for _, how := range []bundle.Option{bundle.OneByOne, bundle.Atomic} {
-				done, err := bundle.Import(t.Context(), &conflicts, text(renamed.Replace(file)), nil, how, bundle.Noted("f"))
+				open := text(renamed.Replace(file))
+				done, err := bundle.Import(t.Context(), &conflicts, open, nil, how, bundle.Noted("f"))
 				if err != nil {
 					t.Fatal(err)
 				}
