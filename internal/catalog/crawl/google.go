@@ -39,7 +39,7 @@ func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
 	f.element("link", of.Base)
 	f.element("description", title)
 	f.markup("\n")
-	err := s.records.EachOffer(ctx, of.ID, OfferFilter{}, func(variants []*ent.Variant) error {
+	err := s.records.eachOffer(ctx, of.ID, offerFilter{}, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
 				return err

@@ -108,7 +108,7 @@ type offeredProduct struct {
 	of       *document.Object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
-	found    *offered
+	found    *variantSet
 	lacks    bool // a value of its variations is removed
 }
 

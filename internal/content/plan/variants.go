@@ -19,8 +19,8 @@ import (
 	"storefront/internal/record"
 )
 
-// offered holds the variants of some products while these are read.
-type offered struct {
+// variantSet holds the variants of some products while these are read.
+type variantSet struct {
 	bySKU   map[string]*ent.Variant
 	counted []*ent.Variant // written whole
 	// written without the stock, which the file does not give and customers change meanwhile
@@ -34,10 +34,10 @@ type offered struct {
 }
 
 // changed returns how many variants must be written.
-func (f *offered) changed() int { return len(f.counted) + len(f.others) }
+func (f *variantSet) changed() int { return len(f.counted) + len(f.others) }
 
 // findVariants looks up the variants that some products of the file name.
-func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*offered, error) {
+func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*variantSet, error) {
 	var named []*document.Object
 	for _, o := range batch {
 		if m := o.Member("variants"); m != nil {
@@ -46,7 +46,7 @@ func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*
 			}
 		}
 	}
-	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*document.Object{},
+	found := &variantSet{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*document.Object{},
 		left: map[*ent.Variant]*ent.Product{}, gone: map[*document.Object]uuid.UUID{}}
 	query := p.Client.Variant.Query().Where(stored.Among(variant.FieldSku, document.TextsOf(named, "sku")))
 	if p.Terms.Sheet != nil {
@@ -63,8 +63,8 @@ func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*
 }
 
 // takeVariants reads the variants of a product, which may be new, and returns them.
-func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew bool, found *offered) []*ent.Variant {
-	items, _ := product.Objects("variants", mostVariants)
+func (p *Planner) takeVariants(parent *document.Object, of *ent.Product, isNew bool, found *variantSet) []*ent.Variant {
+	items, _ := parent.Objects("variants", mostVariants)
 	all := make([]*ent.Variant, 0, len(items))
 	currency := ""
 	for _, o := range items {
@@ -96,8 +96,8 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 			found.gone[o] = of.ID
 		}
 		before, faultsBefore := *row, p.Faults.Total()
-		counted, expected := p.stock(o, row, ok)
-		p.variant(o, row, of)
+		counted, expected := p.readStock(o, row, ok)
+		p.readVariant(o, row, of)
 		if ok {
 			p.noteStock(row, counted && o.Changed, expected)
 		}
@@ -119,7 +119,7 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 				found.slip(o, row)(o.Faults)
 			}
 		}
-		if !p.note(product, "variants", stored.FateOf(!ok, o.Changed)) {
+		if !p.note(parent, "variants", stored.FateOf(!ok, o.Changed)) {
 			continue
 		}
 		if moves {
@@ -142,7 +142,7 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 
 // refuseGone adds the faults of variants that do not exist any more. For a sheet it suggests the SKU of the product
 // that the sheet does not name.
-func (p *Planner) refuseGone(ctx context.Context, found *offered) error {
+func (p *Planner) refuseGone(ctx context.Context, found *variantSet) error {
 	if len(found.gone) == 0 {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (p *Planner) refuseGone(ctx context.Context, found *offered) error {
 
 // slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
 // may be a typing error.
-func (f *offered) slip(o *document.Object, row *ent.Variant) func(*document.Faults) {
+func (f *variantSet) slip(o *document.Object, row *ent.Variant) func(*document.Faults) {
 	of := f.left[row]
 	if of == nil {
 		return func(*document.Faults) {}
@@ -176,8 +176,8 @@ func (f *offered) slip(o *document.Object, row *ent.Variant) func(*document.Faul
 	return func(faults *document.Faults) { faults.AddAt(at, "belongs to the product %s", slug) }
 }
 
-// variant reads the members of a variant of a product.
-func (p *Planner) variant(o *document.Object, row *ent.Variant, of *ent.Product) {
+// readVariant reads the members of a variant of a product.
+func (p *Planner) readVariant(o *document.Object, row *ent.Variant, of *ent.Product) {
 	document.Put(o, &row.ProductID, of.ID)
 	o.Boolean("onSale", &row.OnSale)
 	readOptions(o, row, of.Variations, p.Terms.Sheet)
