@@ -32,7 +32,7 @@ func (r tenantResolver) BlogsConnection(
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, blogs, window, list.DefaultSize)
+	return list.NewConnection(ctx, blogs, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Blog(
@@ -77,7 +77,7 @@ func (r tenantResolver) PortfoliosConnection(
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, portfolios, window, list.DefaultSize)
+	return list.NewConnection(ctx, portfolios, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Portfolio(

@@ -36,7 +36,7 @@ func (r tenantResolver) UserProductsConnection(
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, listings, window, list.DefaultSize)
+	return list.NewConnection(ctx, listings, window, list.DefaultSize)
 }
 
 func (r tenantResolver) UserProduct(

@@ -21,7 +21,7 @@ import (
 func (q queryResolver) MediaFilesConnection(
 	ctx context.Context, businessID uuid.UUID, window list.Window,
 ) (*api.MediaFileConnection, error) {
-	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
+	return list.NewConnection(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
 		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
 		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, list.DefaultSizeLarge)
 }

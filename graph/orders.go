@@ -57,7 +57,7 @@ func (r userResolver) OrdersConnection(
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, r.r.ordersAt(customer, status), window, list.DefaultSizeLarge)
+	return list.NewConnection(ctx, r.r.ordersAt(customer, status), window, list.DefaultSizeLarge)
 }
 
 func (r userResolver) Order(

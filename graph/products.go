@@ -36,7 +36,7 @@ func (r tenantResolver) ProductsConnection(
 	if err != nil {
 		return nil, err
 	}
-	c, err := list.Walk(ctx, products, window, list.DefaultSize)
+	c, err := list.NewConnection(ctx, products, window, list.DefaultSize)
 	return &facets.ProductConnection{Connection: c, Facets: facets.OfProducts(r.r.Catalog, filter)}, err
 }
 

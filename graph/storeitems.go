@@ -139,6 +139,6 @@ func (r tenantResolver) StoreItemsConnection(
 	if err != nil {
 		return nil, err
 	}
-	c, err := list.Walk(ctx, variants, window, list.DefaultSizeLarge)
+	c, err := list.NewConnection(ctx, variants, window, list.DefaultSizeLarge)
 	return &facets.VariantConnection{Connection: c, Facets: facets.OfVariants(r.r.Catalog, filter)}, err
 }

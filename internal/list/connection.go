@@ -39,8 +39,8 @@ type Window struct {
 	After, Before *string
 }
 
-// Walk returns the connection of a window of a list. size applies if neither first nor last is given.
-func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
+// NewConnection returns the connection of a window of a list. size applies if neither first nor last is given.
+func NewConnection[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
 	part, size, err := w.part(l.Order, size)
 	if err != nil {
 		return nil, err
