@@ -118,7 +118,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	return with, audit.Record(ctx, tx, r.Action, append(changes, left...)...)
 }
 
-// ties are what a record that is to be deleted has to do with others.
+// ties are what connects a record that is to be deleted with others.
 type ties struct {
 	variants []*ent.Variant // of a product: they are deleted with it
 	changed  []uuid.UUID    // the records whose derived data must be updated
@@ -126,7 +126,7 @@ type ties struct {
 	items    []uuid.UUID    // of these groups
 }
 
-// ties returns what a record has to do with others, and fails with CONFLICT if some refer to it.
+// ties returns what connects a record with others, and fails with CONFLICT if some refer to it.
 func (r Remove) ties(ctx context.Context, tx *ent.Tx, gone stored.Record) (t ties, err error) {
 	t = ties{changed: []uuid.UUID{gone.ID}, items: []uuid.UUID{gone.ID}}
 	var refers []func(ctx context.Context) (bool, error) // report whether others refer to it
