@@ -10,15 +10,19 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/staffmember"
+	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/graph/exec"
 	"storefront/internal/api"
+	"storefront/internal/catalog"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/content/element"
 	"storefront/internal/content/stored"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
+	"storefront/internal/request"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
 )
@@ -178,6 +182,60 @@ func (r *Resolver) staffRows(
 	}
 	rows := r.Store.Product.Query
 	return rows().Where(where).Select(columns...).Scan, rows().Where(where).Count
+}
+
+func (q queryResolver) StaffListing(
+	ctx context.Context, businessID uuid.UUID, slug string,
+) (*api.StaffListing, error) {
+	query := q.r.Store.UserProduct.Query().Where(userproduct.Slug(search.Slug(slug)))
+	found, err := collectListing(query, selection.Of(ctx, "listing")).Only(ctx)
+	if err != nil {
+		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
+	}
+	shown := &api.StaffListing{Version: stored.VersionOf(found.UpdatedAt),
+		Status: api.ListingStatus(found.Status), Listing: found}
+	shown.By, _ = request.StaffOf(ctx)
+	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
+		return nil, err
+	}
+	if found.UserID != nil {
+		shown.Customer, err = q.r.customer(ctx, businessID, *found.UserID)
+	}
+	return shown, ent.MaskNotFound(err)
+}
+
+func (q queryResolver) StaffProduct(
+	ctx context.Context, businessID uuid.UUID, slug string,
+) (*api.StaffProduct, error) {
+	found, err := catalog.CollectProducts(ctx, q.r.Store.Product.Query().Where(product.Slug(search.Slug(slug))),
+		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
+	if err != nil {
+		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
+	}
+	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
+	return &api.StaffProduct{Version: stored.VersionOf(found.UpdatedAt),
+		Status: api.ListingStatus(found.Status), Product: found,
+		OtherValues: others}, err
+}
+
+// nowCalled adds the record's present slug to the error of a look-up by a former slug.
+func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
+	return stored.NowCalled(ctx, r.Store, kind, search.Slug(slug), err)
+}
+
+// otherValues returns the technical values of a record that the form of its category would refuse now.
+func (r *Resolver) otherValues(
+	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
+) ([]*element.TechnicalAnswer, error) {
+	forms, err := r.Catalog.Forms(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	var form *record.Form
+	if category != nil {
+		form = forms[*category]
+	}
+	return list.Pointers(element.OtherValues(values, form)), nil
 }
 
 func (q queryResolver) ShopReport(

@@ -34,6 +34,12 @@ type Order struct {
 	Split  bool // whether time and id are columns of two tables, so that no index has both
 }
 
+// NewestMade sorts a list by the creation time of its records, newest first. name stands in cursors.
+func NewestMade(name string) Order { return Order{Name: name, Time: "created_at"} }
+
+// OldestMade sorts a list by the creation time of its records, oldest first. name stands in cursors.
+func OldestMade(name string) Order { return Order{Name: name, Time: "created_at", Oldest: true} }
+
 // Position is the position of a record in an order.
 type Position struct {
 	Key  any // int64, or []byte of a title; nil if the order has no key
@@ -153,6 +159,15 @@ func (p Span) Bounded(s *sql.Selector) {
 	}
 	if p.Before != nil {
 		s.Where(p.beyond(s, *p.Before, sql.OpGT, sql.OpLT))
+	}
+}
+
+// Part makes a query read the records of the span, in its order.
+func (p Span) Part(s *sql.Selector) {
+	p.Bounded(s)
+	p.Sorted(s)
+	if s.Limit(p.Limit); p.Offset > 0 {
+		s.Offset(p.Offset)
 	}
 }
 

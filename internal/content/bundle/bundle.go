@@ -3,17 +3,17 @@
 //
 // An import reads the file at least twice. First readOutline checks its syntax and counts its elements. Then
 // walkSections reads element after element, each section after those that it refers to, for which it may have to
-// begin again, and passes them to the functions named take…. These find the tenant's records by their natural keys,
-// apply the members of the file, note every fault, and note which elements differ. Nothing is written so far. If any
-// differ, they are read once more. A writer plans them again and writes them in short transactions, under the
-// lock of the shop's content, with the data that internal/content/derive computes from them. A file is never in
-// memory as a whole: only the slugs and keys that its records refer to are, and which elements differ.
+// begin again. A plan.Planner finds the tenant's records by their natural keys, applies the members of the file, and
+// notes every fault; the import notes which elements differ. Nothing is written so far. If any differ, they are read
+// once more, planned again, and written in short transactions, under the lock of the shop's content, with the data
+// that package derive computes from them. A file is never in memory as a whole: only the slugs and keys that its
+// records refer to are, and which elements differ.
 //
 // An export reads the tenant's records in one read-only transaction, and writes a bundle that can be
 // imported.
 //
-// The commands `storefront import` and `export` and the demo call Import and Export. Edits of staff are
-// elements of a bundle too (Edit, Many, Offers).
+// The commands `storefront import` and `export` and the demo call Import and Export. Edits of staff are elements of a
+// bundle too (package edit).
 package bundle
 
 import (

@@ -77,7 +77,7 @@ func FromSheet(s Sheet) Option {
 // them and with their derived data. An interrupted import is completed by running it again. With Atomic all
 // is written in one transaction.
 //
-// Imports of one tenant wait for each other. The error is *Faults for a refused bundle, *LeftOut if elements
+// Imports of one tenant wait for each other. The error is *document.Faults for a refused bundle, *LeftOut if elements
 // were left out, and *Stopped if the writing was not finished. Any other error comes from reading the file or
 // from the database, and nothing is written. The Summary beside *LeftOut or *Stopped counts what was written.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),

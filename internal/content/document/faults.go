@@ -40,7 +40,7 @@ func (f Fault) String() string {
 	return text
 }
 
-// maxFaults is how many faults are listed, unless Faults.most is another number. The rest is only counted.
+// maxFaults is how many faults are listed, unless Faults.Most is another number. The rest is only counted.
 const maxFaults = 100
 
 // Faults is the error of a refused bundle. Nothing of it was written.

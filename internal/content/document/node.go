@@ -1,3 +1,5 @@
+// Package document reads a shop's content as JSON: values with their positions in the file (Tree, Node), the members of
+// an object into a record (Object), and the faults of both (Faults).
 package document
 
 import (
@@ -128,7 +130,7 @@ func NewTree(faults *Faults) *Tree {
 }
 
 // Parse parses text into nodes. text is valid JSON and begins at a line and column of the file. The value is
-// the member name of parent, or the item index if that is not negative. parse returns nil if there are too
+// the member name of parent, or the item index if that is not negative. Parse returns nil if there are too
 // many values, after adding a fault.
 func (t *Tree) Parse(text []byte, parent *Node, name string, index, line, column int) *Node {
 	t.read(text, line, column)

@@ -39,22 +39,21 @@ func Put[T comparable](o *Object, dst *T, value T) {
 	}
 }
 
-// PutPointer is put for a value that may be null.
+// PutPointer is Put for a value that may be null.
 func PutPointer[T comparable](o *Object, dst **T, value *T) {
 	if (*dst == nil) != (value == nil) || value != nil && **dst != *value {
 		*dst, o.Changed = value, true
 	}
 }
 
-// PutDeep is put for lists and structs.
+// PutDeep is Put for lists and structs.
 func PutDeep[T any](o *Object, dst *T, value T) {
 	if !reflect.DeepEqual(*dst, value) {
 		*dst, o.Changed = value, true
 	}
 }
 
-// Find returns a member, or nil if it is absent. Members that are never looked for are unknown: see
-// refuseUnknown.
+// Find returns a member, or nil if it is absent. Members that are never looked for are unknown (RefuseUnknown).
 func (o *Object) Find(name string) *Node {
 	m := o.Member(name)
 	if m != nil {
@@ -63,7 +62,7 @@ func (o *Object) Find(name string) *Node {
 	return m
 }
 
-// Value is find for a member that cannot be null.
+// Value is Find for a member that cannot be null.
 func (o *Object) Value(name string) *Node {
 	if m := o.Find(name); m != nil && m.Kind != 'n' {
 		return m
@@ -166,7 +165,7 @@ func (o *Object) Bilingual(name string, dst, fa *string, limit int) {
 	o.Text(name+"Fa", fa, limit)
 }
 
-// OptionalBilingual is bilingual for members that may be null.
+// OptionalBilingual is Bilingual for members that may be null.
 func (o *Object) OptionalBilingual(name string, dst, fa **string, limit int) {
 	o.OptionalText(name, dst, limit)
 	o.OptionalText(name+"Fa", fa, limit)
@@ -288,7 +287,7 @@ func (o *Object) Price(name string, dst **int64, currency string) {
 	PutPointer(o, dst, &minor)
 }
 
-// shapes names the kinds of JSON values.
+// Shapes names the kinds of JSON values.
 var Shapes = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
 
 var (

@@ -43,7 +43,7 @@ func TrimSlug(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
 }
 
-// SlugsOf is textsOf for members that are slugs.
+// SlugsOf is TextsOf for members that are slugs.
 func SlugsOf(batch []*Object, name string) []string {
 	texts := TextsOf(batch, name)
 	for i := range texts {

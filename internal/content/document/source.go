@@ -24,10 +24,10 @@ type Source struct {
 	newlines []int64           // offsets of line ends read so far, at or after lineFrom
 }
 
-// errTooLarge is the error of reading more than is allowed.
+// ErrTooLarge is the error of reading more than is allowed.
 var ErrTooLarge = errors.New("is too large")
 
-// errBOM is the error of opening a text with a byte order mark.
+// ErrBOM is the error of opening a text with a byte order mark.
 var ErrBOM = errors.New("begins with a byte order mark")
 
 // OpenSource opens a bundle. Gzip is recognized by its first bytes, not by a name.

@@ -23,8 +23,8 @@ import (
 // changes. It is small because SQLite has one writer, for which customers wait.
 const manyAtOnce = 100
 
-// Many makes the same change to many records: each is edited as by Edit or deleted as by Remove. Records for
-// which this fails are unchanged.
+// Many makes the same change to many records: each is edited as by One or deleted as by Remove. Records for which
+// this fails are unchanged.
 type Many struct {
 	Action              string         // the name of the mutation, for the audit log
 	Section             string         // products, userProducts, blogs or portfolios

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/record"
 )
 
-// Contents reads records of a shop in the form in which staff edit them: elements of a bundle, as in Edit. It
-// fails with NOT_FOUND for a record that the shop does not have.
+// Contents reads records of a shop in the form in which staff edit them (package edit). It fails with NOT_FOUND for a
+// record that the shop does not have.
 type Contents struct {
 	Client *ent.Client
 	Tenant uuid.UUID

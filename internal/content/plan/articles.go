@@ -51,7 +51,7 @@ func (p *Planner) takePortfolios(ctx context.Context, batch []*document.Object) 
 	})
 }
 
-// body reads the text of a blog or portfolio. It may be empty.
+// readBody reads the text of a blog or portfolio. It may be empty.
 func readBody(o *document.Object, dst *string) {
 	if m := o.Value("body"); m != nil {
 		if text, ok := o.TextOf(m, 0, bodyLimit); ok {

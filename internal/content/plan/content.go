@@ -65,7 +65,7 @@ func requireTitle(o *document.Object) {
 	}
 }
 
-// titles reads the titles of a record. An English title alone is used for both. As long as both are the same,
+// readTitles reads the titles of a record. An English title alone is used for both. As long as both are the same,
 // a change of the English title changes the Persian one.
 func readTitles(o *document.Object, fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
@@ -76,7 +76,7 @@ func readTitles(o *document.Object, fa *string, en **string) {
 	}
 }
 
-// rejectionReason reads why a record is rejected, and clears the reason of a record that is not.
+// readRejection reads why a record is rejected, and clears the reason of a record that is not.
 func readRejection(o *document.Object, dst **string, isRejected bool) {
 	o.OptionalText("rejectionReason", dst, noteLimit)
 	if isRejected {
@@ -88,7 +88,7 @@ func readRejection(o *document.Object, dst **string, isRejected bool) {
 	document.PutPointer(o, dst, nil)
 }
 
-// images reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
+// readImages reads a record's images. An image without a mediaId keeps the id that its URL has in the record,
 // else gets the id of its upload, else a new one. Absent members of an image that the record has are
 // unchanged.
 func (p *Planner) readImages(o *document.Object, dst *[]record.Media) {
@@ -135,7 +135,7 @@ func urlsOfImages(images []record.Media) []string {
 	return convert.All(images, func(m record.Media) string { return m.URL })
 }
 
-// size reads the dimensions of an image, and the colour that is shown until it is loaded.
+// readSize reads the dimensions of an image, and the colour that is shown until it is loaded.
 func readSize(o *document.Object, width, height **int, color **string) {
 	o.OptionalInteger("width", width, 1, mostPixels)
 	o.OptionalInteger("height", height, 1, mostPixels)

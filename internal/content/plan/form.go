@@ -5,7 +5,7 @@ import (
 	"storefront/internal/record"
 )
 
-// form reads a category's technical form, which may be null. A form keeps its id.
+// readForm reads a category's technical form, which may be null. A form keeps its id.
 func readForm(o *document.Object, dst **record.Form) {
 	given, null := o.Inner("form")
 	if null {

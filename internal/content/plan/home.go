@@ -25,7 +25,7 @@ func (p *Planner) takeSliders(ctx context.Context, batch []*document.Object) err
 	})
 }
 
-// slides reads a slider's slides and sorts them in the order in which they are shown. A slide gets the id of
+// readSlides reads a slider's slides and sorts them in the order in which they are shown. A slide gets the id of
 // the slide formerly in its place. Absent members of its image are unchanged if the slider has an image with
 // the URL.
 func (p *Planner) readSlides(o *document.Object, dst *[]record.Slide) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/google/uuid"
 
@@ -20,6 +21,20 @@ type locations struct {
 type locationSlug struct {
 	level record.LocationLevel
 	slug  string
+}
+
+// loadLocations reads the locations once for all planners of a file.
+func (p *Planner) loadLocations(ctx context.Context) error {
+	if p.Memory.locations != nil {
+		return nil
+	}
+	p.Memory.locations = &locations{map[locationSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
+	all, err := p.Client.Location.Query().All(ctx)
+	for _, one := range all {
+		p.Memory.locations.bySlug[locationSlug{one.Level, one.Slug}] = one
+		p.Memory.locations.byID[one.ID] = one
+	}
+	return err
 }
 
 // readInto reads the location of a listing. If the file gives no province or country, they follow from the city or

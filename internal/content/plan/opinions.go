@@ -32,7 +32,7 @@ type opinion struct {
 
 const anyTime = math.MinInt64
 
-// opinion reads the members of the natural key except the target.
+// readOpinion reads the members of the natural key except the target.
 func readOpinion(o *document.Object, of record.EntityType, on *uuid.UUID) opinion {
 	said := opinion{entityType: of, at: anyTime}
 	if on != nil {
@@ -268,7 +268,7 @@ func (of opinions[R]) take(p *Planner, batch []*document.Object, rows map[opinio
 	return changed
 }
 
-// reply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
+// readReply reads the shop's reply to an opinion. A reply without a time gets the time of the import.
 func readReply(o *document.Object, text **string, at **time.Time, now time.Time) {
 	before := record.TextOf(*text)
 	o.OptionalText("reply", text, replyLimit)

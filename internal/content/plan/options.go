@@ -21,7 +21,7 @@ import (
 // options even if the variations change. The rules are checked only for what an element changes, so that
 // older shops that break them can still be edited.
 
-// options reads a variant's values of its product's variations. They replace the former ones; a sheet only
+// readOptions reads a variant's values of its product's variations. They replace the former ones; a sheet only
 // adds to them.
 func readOptions(o *document.Object, row *ent.Variant, variations []record.Variation, sheet *Sheet) {
 	given, _ := o.Inner("options")

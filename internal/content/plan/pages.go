@@ -12,7 +12,7 @@ import (
 // that these fit in a sitemap.
 const pathLimit = 200
 
-// pages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
+// readPages reads the addresses of the storefront's pages. A new value replaces the old one as a whole.
 func readPages(o *document.Object, dst **record.PageAddresses) {
 	given, null := o.Inner("pages")
 	if null {
@@ -28,27 +28,6 @@ func readPages(o *document.Object, dst **record.PageAddresses) {
 	}
 	given.RefuseUnknown()
 	document.PutDeep(o, dst, &pages)
-}
-
-// mostHoursToPay is a year.
-const mostHoursToPay = 365 * 24
-
-// orderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
-func readOrderRules(o *document.Object, dst **record.OrderRules) {
-	given, null := o.Inner("orderRules")
-	if null {
-		document.PutDeep(o, dst, nil)
-	}
-	if given == nil {
-		return
-	}
-	rules := record.UsualOrderRules
-	given.Integer("transferHours", &rules.TransferHours, 0, mostHoursToPay)
-	given.Integer("gatewayHours", &rules.GatewayHours, 0, mostHoursToPay)
-	given.OptionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
-	given.Boolean("provenNumber", &rules.ProvenNumber)
-	given.RefuseUnknown()
-	document.PutDeep(o, dst, &rules)
 }
 
 // siteForm matches the shop's own domain, or a subdomain: the shop has no pages on other hosts.

@@ -87,7 +87,7 @@ func (p *Planner) product(o *document.Object, row *ent.Product) {
 	readVariations(o, &row.Variations)
 }
 
-// variations reads the properties that distinguish a product's variants. Variations and values with known
+// readVariations reads the properties that distinguish a product's variants. Variations and values with known
 // keys keep their ids.
 func readVariations(o *document.Object, dst *[]record.Variation) {
 	before := map[string]record.Variation{}

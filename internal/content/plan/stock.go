@@ -6,7 +6,7 @@ import (
 	"storefront/internal/content/stored"
 )
 
-// expectedStock reads the stock that a change depends on; nil if the element does not name it.
+// readExpectedStock reads the stock that a change depends on; nil if the element does not name it.
 func readExpectedStock(o *document.Object) (expected *int, ok bool) {
 	m := o.Value("expectedStock")
 	if m == nil {

@@ -73,6 +73,27 @@ func (p *Planner) readTenant(ctx context.Context, o *document.Object, row *ent.T
 	return nil
 }
 
+// mostHoursToPay is a year.
+const mostHoursToPay = 365 * 24
+
+// readOrderRules reads what the shop asks of orders. A new value replaces the old one as a whole.
+func readOrderRules(o *document.Object, dst **record.OrderRules) {
+	given, null := o.Inner("orderRules")
+	if null {
+		document.PutDeep(o, dst, nil)
+	}
+	if given == nil {
+		return
+	}
+	rules := record.UsualOrderRules
+	given.Integer("transferHours", &rules.TransferHours, 0, mostHoursToPay)
+	given.Integer("gatewayHours", &rules.GatewayHours, 0, mostHoursToPay)
+	given.OptionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
+	given.Boolean("provenNumber", &rules.ProvenNumber)
+	given.RefuseUnknown()
+	document.PutDeep(o, dst, &rules)
+}
+
 func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at time.Time) error {
 	if isNew {
 		if err := shop.MustBeFree(ctx, tx, row.Domain); err != nil {

@@ -64,16 +64,3 @@ func (p *Planner) userProduct(o *document.Object, row *ent.UserProduct) {
 	document.Put(o, &row.SearchText, derive.SearchText(row.TitleFa, record.TextOf(row.TitleEn),
 		record.TextOf(row.Description), record.TextOf(row.DescriptionFa)))
 }
-
-func (p *Planner) loadLocations(ctx context.Context) error {
-	if p.Memory.locations != nil {
-		return nil
-	}
-	p.Memory.locations = &locations{map[locationSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
-	all, err := p.Client.Location.Query().All(ctx)
-	for _, one := range all {
-		p.Memory.locations.bySlug[locationSlug{one.Level, one.Slug}] = one
-		p.Memory.locations.byID[one.ID] = one
-	}
-	return err
-}

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/record"
 )
 
-// values reads a record's values for the form of its category, and otherValues, which the form would refuse.
+// readValues reads a record's values for the form of its category, and otherValues, which the form would refuse.
 // A null value is left out. Each of the two members replaces its own kind: values those that the public sees,
 // otherValues the hidden ones. Values of a sheet are added to the present ones.
 func readValues(o *document.Object, dst *record.Values, form *record.Form, sheet *Sheet) {

@@ -203,7 +203,7 @@ type member struct {
 	price *int64
 }
 
-// currency reads priceCurrency. A new currency must come with new amounts.
+// readCurrency reads priceCurrency. A new currency must come with new amounts.
 func readCurrency(o *document.Object, dst *string, prices ...member) {
 	before := *dst
 	o.Text("priceCurrency", dst, document.KeyLimit, checkCurrency)

@@ -15,7 +15,7 @@ func Among[T string | uuid.UUID](column string, values []T) func(*sql.Selector) 
 	return func(s *sql.Selector) { s.Where(AmongList(s.C(column), values)) }
 }
 
-// AmongList returns the predicate of among, for a column qualified by its table.
+// AmongList returns the predicate of Among, for a column qualified by its table.
 func AmongList[T string | uuid.UUID](column string, values []T) *sql.Predicate {
 	list, err := json.Marshal(append([]T{}, values...)) // not null
 	if err != nil {

@@ -44,7 +44,7 @@ type Row interface {
 // VersionOf returns the version of a record by the time of its last edit.
 func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.RFC3339Nano) }
 
-// kinds are the kinds by the section of a bundle that has them; variants are members of products.
+// Kinds are the kinds by the section of a bundle that has them; variants are members of products.
 var Kinds = map[string]Kind{
 	"brands": kindOf("brand", "brand", record.SlugBrand, BrandTable,
 		func(c *ent.Client) *ent.BrandQuery { return c.Brand.Query() },

@@ -18,6 +18,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
 	"storefront/internal/platform/ratelimit"
 	"storefront/internal/platform/token"
 	"storefront/internal/request"
@@ -185,10 +186,7 @@ func note(ctx context.Context, tx *ent.Tx, who *ent.User, action string, before,
 			Name: who.CellNumber, Customer: who.ID, Before: before, After: after})
 	}
 	for _, at := range works {
-		by := request.Staff{}
-		if at.BusinessID != nil {
-			by.Business = *at.BusinessID
-		}
+		by := request.Staff{Business: convert.Value(at.BusinessID)}
 		if byPerson {
 			by.User, by.Role = who.ID, at.Role
 		}

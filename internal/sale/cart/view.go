@@ -9,6 +9,7 @@ import (
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/locale/money"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
@@ -101,10 +102,7 @@ func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) 
 		inRange = inRange && ok
 	}
 	if inRange {
-		c.Subtotal = &money.Amount{Minor: sum}
-		if c.PriceCurrency != nil {
-			c.Subtotal.Currency = *c.PriceCurrency
-		}
+		c.Subtotal = &money.Amount{Minor: sum, Currency: convert.Value(c.PriceCurrency)}
 	}
 	return c
 }

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/database/transaction"
 	"storefront/internal/event/outbox"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
@@ -133,11 +134,8 @@ func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order
 
 // changeOf returns a change of an order for the audit log.
 func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
-	change := audit.Change{Kind: "order", ID: o.ID, Name: o.OrderNumber, Before: before, After: after}
-	if o.UserID != nil {
-		change.Customer = *o.UserID
-	}
-	return change
+	return audit.Change{Kind: "order", ID: o.ID, Name: o.OrderNumber, Customer: convert.Value(o.UserID),
+		Before: before, After: after}
 }
 
 // undoOrder returns an order's units to the stock, ends a payment that was never made, and returns the

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/customer/member"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/platform/signedlink"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -204,11 +205,8 @@ func (l *Links) Preview(
 		return "", time.Time{}, err
 	}
 	entry := audit.Change{
-		Kind: string(of.Kind), ID: of.ID, Name: of.Name, NameEn: of.NameEn,
+		Kind: string(of.Kind), ID: of.ID, Name: of.Name, NameEn: of.NameEn, Customer: convert.Value(of.Customer),
 		Before: map[string]any{"previewUntil": nil}, After: map[string]any{"previewUntil": expires},
-	}
-	if of.Customer != nil {
-		entry.Customer = *of.Customer
 	}
 	return text, expires, transaction.Run(ctx, l.Store, func(tx *ent.Tx) error {
 		return audit.Record(ctx, tx, by.action, entry)

@@ -27,6 +27,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
@@ -166,11 +167,8 @@ func setRole(
 	if member.Role == role {
 		return member, nil
 	}
-	business := uuid.Nil
-	if member.BusinessID != nil {
-		business = *member.BusinessID
-	}
-	changed, err := tx.StaffMember.UpdateOneID(member.ID).Where(at(business)).SetRole(role).Save(ctx)
+	changed, err := tx.StaffMember.UpdateOneID(member.ID).Where(at(convert.Value(member.BusinessID))).SetRole(role).
+		Save(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (x *index) add(o *document.Object, key string, id uuid.UUID, isThere bool) 
 	return isThere
 }
 
-// reference reads a member that refers to a record by its key and may be null.
+// readReference reads a member that refers to a record by its key and may be null.
 func readReference(o *document.Object, name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	m := o.Find(name)
@@ -171,7 +171,7 @@ func readReference(o *document.Object, name string, dst **uuid.UUID, what fault.
 	}
 }
 
-// references reads a list of keys.
+// readReferences reads a list of keys.
 func readReferences(o *document.Object, name string, dst *[]uuid.UUID, most int, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	items, ok := o.List(name, most)

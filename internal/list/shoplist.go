@@ -10,21 +10,6 @@ import (
 	"storefront/internal/database/tenancy"
 )
 
-// NewestMade sorts a list by the creation time of its records, newest first. name stands in cursors.
-func NewestMade(name string) Order { return Order{Name: name, Time: "created_at"} }
-
-// OldestMade sorts a list by the creation time of its records, oldest first. name stands in cursors.
-func OldestMade(name string) Order { return Order{Name: name, Time: "created_at", Oldest: true} }
-
-// Part makes a query read the records of the span, in its order.
-func (p Span) Part(s *sql.Selector) {
-	p.Bounded(s)
-	p.Sorted(s)
-	if s.Limit(p.Limit); p.Offset > 0 {
-		s.Offset(p.Offset)
-	}
-}
-
 // RowList is ShopList for the rows of a query, as they are.
 func RowList[Q interface {
 	Where(where ...P) Q
