@@ -11,8 +11,8 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/content/edit"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
-	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
@@ -38,11 +38,6 @@ func (m mutationResolver) ChangeContents(
 		},
 		Left: func(after uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, after) },
 	})
-}
-
-// categorized are the types of the categories that records of a section have.
-var categorized = map[string]record.EntityType{
-	"products": record.Product, "userProducts": record.Product, "blogs": record.Blog, "portfolios": record.Portfolio,
 }
 
 // begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
@@ -138,7 +133,7 @@ func (m mutationResolver) selection(
 	}
 	var in uuid.UUID
 	if f.Category != nil {
-		found, err := m.r.Catalog.CategoryOf(ctx, business, categorized[section], *f.Category)
+		found, err := m.r.Catalog.CategoryOf(ctx, business, stored.CategoriesOf[section], *f.Category)
 		if in = found; ent.IsNotFound(err) {
 			bad.Add("select.filter.category", "names no %s", fault.Say("category"))
 		} else if err != nil {

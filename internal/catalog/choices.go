@@ -85,9 +85,9 @@ func (c *choice) singleID(into *optional[uuid.UUID]) {
 	}
 }
 
-// some returns the choice of the records with ids or slugs, present or former ones. find reads ids and slugs of those
-// that have slugs now.
-func (r *Catalog) some(
+// choiceOfRecords returns the choice of the records with ids or slugs, present or former ones. find reads ids and
+// slugs of those that have slugs now.
+func (r *Catalog) choiceOfRecords(
 	ctx context.Context, t *ent.Tenant, kind record.SlugKind, wanted []string,
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
@@ -114,7 +114,7 @@ func (r *Catalog) some(
 		}
 	}
 	if len(slugs) > 0 {
-		former, err := r.formerly(ctx, kind, slugs...)
+		former, err := r.idsByFormerSlug(ctx, kind, slugs...)
 		if err != nil {
 			return choice{}, err
 		}
@@ -127,8 +127,10 @@ func (r *Catalog) some(
 	return c, nil
 }
 
-// formerly returns the ids of the records that had slugs before.
-func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
+// idsByFormerSlug returns the ids of the records that had slugs before.
+func (r *Catalog) idsByFormerSlug(
+	ctx context.Context, kind record.SlugKind, slugs ...string,
+) (ids []uuid.UUID, err error) {
 	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
 		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
 	return ids, err

@@ -65,7 +65,7 @@ func Load(
 	wrong = append(wrong, c.check(command)...)
 	var deletes bool
 	if c.Unusual, deletes = unusual(settings); deletes {
-		c.FirstSweep = SweepsAfter
+		c.FirstSweep = sweepsAfter
 	}
 	c.DatabaseByDefault = c.DatabaseURL == defaultDatabase &&
 		given["DATABASE_URL"] == nil && strings.TrimSpace(getenv("DATABASE_URL")+getenv("DATABASE_URL_FILE")) == ""

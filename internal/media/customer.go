@@ -22,8 +22,8 @@ import (
 	"storefront/internal/request"
 )
 
-// ListingUploadPath is where customers upload images of their listings to.
-const ListingUploadPath = UploadPath + "/listings"
+// listingUploadPath is where customers upload images of their listings to.
+const listingUploadPath = uploadPath + "/listings"
 
 const (
 	listingUploading = "upload image of a listing"
@@ -58,7 +58,7 @@ func (s *Service) NewListingLink(
 		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session,
 		Parameters: nameParameter(name),
 	}, linkTime)
-	return ListingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+	return listingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
 // admitCustomer admits uploads of images for customers' listings.

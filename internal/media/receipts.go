@@ -30,10 +30,10 @@ import (
 )
 
 const (
-	// ReceiptUploadPath is where customers upload receipts of transfers.
-	ReceiptUploadPath = UploadPath + "/receipts"
-	// ReceiptPath is where they and staff read them. The link is in the query.
-	ReceiptPath = record.MediaPath + "receipts"
+	// receiptUploadPath is where customers upload receipts of transfers.
+	receiptUploadPath = uploadPath + "/receipts"
+	// receiptPath is where they and staff read them. The link is in the query.
+	receiptPath = record.MediaPath + "receipts"
 )
 
 // The purposes of links. Links of customers and of staff are checked by different rules each time they are used.
@@ -85,7 +85,7 @@ func (s *Service) NewReceiptLink(
 		Purpose: receiptUploading, Business: owner.Business, User: owner.User, Session: caller.Session,
 		Parameters: map[string]string{ofOrder: order.String()},
 	}, linkTime)
-	return ReceiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+	return receiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
 // admitReceipt admits uploads of receipts. Those that cannot be stored are refused before the body is read.
@@ -200,7 +200,7 @@ func (s *Service) OwnReceiptURL(caller request.Caller, r *ent.Receipt) string {
 		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
 		Parameters: map[string]string{ofReceipt: r.ID.String()},
 	}, linkTime)
-	return ReceiptPath + "?link=" + url.QueryEscape(link)
+	return receiptPath + "?link=" + url.QueryEscape(link)
 }
 
 // ReceiptURL is OwnReceiptURL for the staff member of a context. It fails with FORBIDDEN if they may not
@@ -208,7 +208,7 @@ func (s *Service) OwnReceiptURL(caller request.Caller, r *ent.Receipt) string {
 func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error) {
 	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
 		map[string]string{ofReceipt: r.ID.String()})
-	return ReceiptPath + "?link=" + url.QueryEscape(link), err
+	return receiptPath + "?link=" + url.QueryEscape(link), err
 }
 
 // receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels

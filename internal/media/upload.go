@@ -211,8 +211,8 @@ const (
 	uploading = "upload image"   // the purpose of links
 )
 
-// UploadPath is where images are uploaded. The link is in the query.
-const UploadPath = record.MediaPath + "uploads"
+// uploadPath is where images are uploaded. The link is in the query.
+const uploadPath = record.MediaPath + "uploads"
 
 // admission checks the link of an upload. It returns a context in which the person or program that asked for
 // the link acts at the shop.
@@ -249,7 +249,7 @@ func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to
 		return "", time.Time{}, err
 	}
 	link, expires, err := s.Links.Make(ctx, uploading, staff.EditContent, linkTime, nameParameter(name))
-	return UploadPath + "?link=" + url.QueryEscape(link), expires, err
+	return uploadPath + "?link=" + url.QueryEscape(link), expires, err
 }
 
 // nameParameter returns the parameters of a link for the upload of an image with a name.

@@ -39,7 +39,7 @@ func (s *Service) feed(ctx context.Context, site shop, w *answer) error {
 	f.element("link", site.Base)
 	f.element("description", title)
 	f.markup("\n")
-	err := s.records.EachOffer(ctx, site.ID, OfferFilter{}, func(variants []*ent.Variant) error {
+	err := s.records.eachOffer(ctx, site.ID, offerFilter{}, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
 				return err

@@ -49,8 +49,8 @@ func (m PageMark) String() string {
 	return fmt.Sprintf("%016x%x", m.at.UnixMicro()-firstMark.at.UnixMicro(), m.id[:])
 }
 
-// ParsePageMark reads the result of String.
-func ParsePageMark(text string) (m PageMark, ok bool) {
+// parsePageMark reads the result of String.
+func parsePageMark(text string) (m PageMark, ok bool) {
 	const digits = 16
 	if len(text) != digits+2*len(m.id) {
 		return m, false
@@ -74,12 +74,12 @@ type PageRange struct{ after, until PageMark }
 func ParsePageRange(after, until string) (r PageRange, ok bool) {
 	r = PageRange{firstMark, lastMark}
 	if after != "0" {
-		if r.after, ok = ParsePageMark(after); !ok {
+		if r.after, ok = parsePageMark(after); !ok {
 			return r, false
 		}
 	}
 	if until != "" {
-		r.until, ok = ParsePageMark(until)
+		r.until, ok = parsePageMark(until)
 		return r, ok
 	}
 	return r, true

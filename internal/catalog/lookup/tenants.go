@@ -50,8 +50,8 @@ func NewTenants(db *database.DB) *Tenants {
 		db: db.ShortReads(), kept: map[uuid.UUID]*ent.Tenant{},
 		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
 	}
-	t.shared = NewShared(lookLimit, t.look)
-	t.closed.look = NewShared(lookLimit, t.readClosed)
+	t.shared = newShared(lookLimit, t.look)
+	t.closed.look = newShared(lookLimit, t.readClosed)
 	return t
 }
 

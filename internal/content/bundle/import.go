@@ -126,7 +126,7 @@ type importer struct {
 	stepSize int // weight of the elements of a transaction
 
 	unlock  func() // releases the lock of the tenant's imports
-	version int64  // of the shop's content as it was read
+	version int64  // of a new shop's content, as long as nobody else has changed it
 	moving  bool   // some categories have moved, and not all of their records are in their new lists
 
 	differs    map[string][]stored.Fate // by section: how each element differs from the tenant's records

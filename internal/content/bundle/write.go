@@ -62,7 +62,7 @@ type part struct {
 
 // writeAll writes all elements that differ, in transactions of stepSize, or in one.
 func (im *importer) writeAll(ctx context.Context) error {
-	if im.atomic {
+	if im.atomic && len(im.differs) > 0 { // otherwise there is only what earlier moves have left
 		im.terms.AtOnce = plan.All
 		return im.inTransaction(ctx, func(ctx context.Context, s *step) error { return im.eachStep(ctx, s.write) })
 	}
@@ -179,7 +179,9 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 	if err != nil {
 		return err
 	}
-	im.version = version
+	if s.isNew { // once others have written to the shop, its version stays another one
+		im.version = version
+	}
 	im.written.done = im.written.done.with(s.done)
 	im.written.left.Join(s.left)
 	im.written.entered = true
@@ -214,7 +216,8 @@ func (s *step) write(ctx context.Context, parts []part) error {
 // writePart plans and writes elements of a section. It leaves out those that have become invalid since the check, but
 // fails if the import is atomic, or if others refer to the elements.
 func (s *step) writePart(ctx context.Context, section string, batch []*document.Node) error {
-	unit, faults, err := s.plan(ctx, section, batch)
+	p := s.im.planner(s.tx.Client(), s.im.summary.Tenant, s.isNew)
+	unit, faults, err := s.plan(ctx, p, section, batch)
 	if err != nil {
 		return err
 	}
@@ -224,7 +227,7 @@ func (s *step) writePart(ctx context.Context, section string, batch []*document.
 		}
 		unit = new(stored.Unit)
 		for i := range batch {
-			one, faults, err := s.plan(ctx, section, batch[i:i+1])
+			one, faults, err := s.plan(ctx, p, section, batch[i:i+1])
 			if err != nil {
 				return err
 			}
@@ -257,10 +260,9 @@ func (s *step) writePart(ctx context.Context, section string, batch []*document.
 
 // plan plans elements. A record that was deleted since the check is not made again, because staff have deleted it.
 func (s *step) plan(
-	ctx context.Context, section string, batch []*document.Node,
+	ctx context.Context, p *plan.Planner, section string, batch []*document.Node,
 ) (*stored.Unit, *document.Faults, error) {
 	faults := new(document.Faults)
-	p := s.im.planner(s.tx.Client(), s.im.summary.Tenant, s.isNew)
 	p.Faults = faults
 	unit, err := p.Plan(ctx, section, batch)
 	if err != nil {

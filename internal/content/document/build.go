@@ -30,7 +30,7 @@ func (t *Tree) build(value reflect.Value, n *Node, depth int) error {
 	}
 	null := !value.IsValid() || slices.Contains(nullable, value.Kind()) && value.IsNil()
 	if !null {
-		if _, ok := value.Interface().(json.Marshaler); ok || value.Kind() == reflect.Struct {
+		if _, ok := value.Interface().(json.Marshaler); ok || slices.Contains(encoded, value.Kind()) {
 			text, err := json.Marshal(value.Interface())
 			if err != nil {
 				return err
@@ -57,7 +57,7 @@ func (t *Tree) build(value reflect.Value, n *Node, depth int) error {
 		if value.Type() == reflect.TypeFor[json.Number]() {
 			n.Kind = jsontext.KindNumber
 		}
-	case reflect.Int, reflect.Int64, reflect.Float64:
+	case reflect.Int, reflect.Int64:
 		n.Kind, n.Text = jsontext.KindNumber, fmt.Sprint(value)
 	case reflect.Slice, reflect.Map:
 		if depth >= maxDepth {
@@ -74,6 +74,9 @@ func (t *Tree) build(value reflect.Value, n *Node, depth int) error {
 
 // nullable are the kinds of values that are null if they are nil.
 var nullable = []reflect.Kind{reflect.Slice, reflect.Map}
+
+// encoded are the kinds of values whose text package encoding/json makes.
+var encoded = []reflect.Kind{reflect.Struct, reflect.Float64}
 
 // buildChildren adds the items of a list, or the members of a map in the order of their names.
 func (t *Tree) buildChildren(value reflect.Value, n *Node, depth int) error {

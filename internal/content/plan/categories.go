@@ -90,10 +90,6 @@ func (c *Categories) named(key categorySlug) *ent.Category {
 	return c.byID[c.moved[key]]
 }
 
-// categoriesOf are the kinds of categories that the records of a section have.
-var categoriesOf = map[string]record.EntityType{"products": record.Product, "userProducts": record.Product,
-	"blogs": record.Blog, "portfolios": record.Portfolio}
-
 var categoryWords = map[record.EntityType]fault.Text{
 	record.Product: fault.Say("category of a product"), record.Blog: fault.Say("category of a blog"),
 	record.Portfolio: fault.Say("category of a portfolio"),

@@ -108,7 +108,7 @@ type offeredProduct struct {
 	of       *document.Object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
-	found    *offered
+	found    *variantSet
 	lacks    bool // a value of its variations is removed
 }
 
@@ -226,9 +226,12 @@ type leftOver struct {
 }
 
 // Finish adds the faults of conflicting variants, once all elements are read. If the file moves a variant of another
-// currency to another product, the two products must be written together.
+// currency to another product, the two products must be written together. What is planned next has nothing to do with
+// the elements before.
 func (p *Planner) Finish() {
-	for _, conflicts := range [][]leftOver{p.leftOver, p.mixed} {
+	leftOvers, mixed := p.leftOver, p.mixed
+	p.leftOver, p.mixed = nil, nil
+	for _, conflicts := range [][]leftOver{leftOvers, mixed} {
 		if p.Faults.Any() {
 			return // other faults may be the cause
 		}
@@ -238,7 +241,7 @@ func (p *Planner) Finish() {
 			}
 		}
 	}
-	p.Together = slices.ContainsFunc(p.mixed, func(one leftOver) bool {
+	p.Together = slices.ContainsFunc(mixed, func(one leftOver) bool {
 		return p.index("variants").entries[one.sku].inFile()
 	})
 }

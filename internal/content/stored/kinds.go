@@ -81,6 +81,10 @@ var Kinds = map[string]Kind{
 		func(r *ent.StoreSpecial) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
 }
 
+// CategoriesOf are the types of the categories that the records of a section have.
+var CategoriesOf = map[string]record.EntityType{"products": record.Product, "userProducts": record.Product,
+	"blogs": record.Blog, "portfolios": record.Portfolio}
+
 // Query is a query of package ent for rows of a table.
 type Query[Q any, P ~func(*sql.Selector), R any] interface {
 	Where(...P) Q

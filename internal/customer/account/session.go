@@ -25,8 +25,11 @@ type Tokens struct{ Access, Refresh string }
 // session is refused at once, even while its token is valid. It runs one statement, or two after a refresh.
 func (s *Service) Authenticate(ctx context.Context, authorization string) (request.Caller, error) {
 	bearer, ok := request.Bearer(authorization)
+	if !ok {
+		return request.Caller{}, request.Unauthenticated()
+	}
 	claims, err := s.tokens.Read(bearer)
-	if !ok || err != nil {
+	if err != nil {
 		return request.Caller{}, request.Unauthenticated()
 	}
 	caller := request.Caller{User: claims.User, Session: claims.Session}

@@ -228,8 +228,8 @@ func checkWritten(
 				continue
 			}
 			written = append(written, l)
-			if l.Quantity > MostQuantity {
-				bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", MostQuantity,
+			if l.Quantity > mostQuantity {
+				bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", mostQuantity,
 					l.Quantity)
 			}
 		}

@@ -19,8 +19,8 @@ import (
 	"storefront/internal/record"
 )
 
-// MostQuantity is the greatest quantity of a line.
-const MostQuantity = 9999
+// mostQuantity is the greatest quantity of a line.
+const mostQuantity = 9999
 
 // Line is a line of a cart with the present state of its variant. Amounts are in the smallest unit of
 // Currency, but for SeenPrice.
@@ -189,7 +189,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.clock.Now()) && r.price != nil
 	if l.OnSale {
-		l.Available = MostOrderable(*r.stock, r.maxOrder)
+		l.Available = mostOrderable(*r.stock, r.maxOrder)
 		l.Limited = r.maxOrder != nil && *r.maxOrder <= *r.stock
 	}
 	return l, nil
@@ -209,9 +209,9 @@ func (r *lineRow) ofGone() (*Line, error) {
 	}, nil
 }
 
-// MostOrderable returns how many units of a variant a customer can order.
-func MostOrderable(stock int, maxOrder *int) int {
-	most := min(stock, MostQuantity)
+// mostOrderable returns how many units of a variant a customer can order.
+func mostOrderable(stock int, maxOrder *int) int {
+	most := min(stock, mostQuantity)
 	if maxOrder != nil {
 		most = min(most, *maxOrder)
 	}

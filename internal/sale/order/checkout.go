@@ -255,7 +255,7 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}
 	for _, l := range lines {
-		item := ItemOf(made.ID, l)
+		item := itemOf(made.ID, l)
 		item.TenantID, item.CreatedAt, item.UpdatedAt = c.of.Business, at, at
 		item.Edges.Order = made
 		made.Edges.Items = append(made.Edges.Items, item)
@@ -277,9 +277,9 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 	return made
 }
 
-// ItemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
+// itemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
 // valid Total.
-func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
+func itemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
 	return &ent.OrderItem{
 		ID: record.NewID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,
