@@ -17,13 +17,13 @@ import (
 )
 
 func (m mutationResolver) ChangeContents(
-	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
+	ctx context.Context, arguments map[string]any, businessID uuid.UUID, after *uuid.UUID,
 ) (*api.RecordsPayload, error) {
 	var bad fault.Fields
 	action, section := contentField(ctx)
-	many := manyOf(section, asked["change"].(map[string]any), &bad)
+	many := manyOf(section, arguments["change"].(map[string]any), &bad)
 	many.Action, many.Now = action, request.Of(ctx).Now
-	selected, err := m.selection(ctx, businessID, section, asked["select"].(api.RecordSelection), &bad)
+	selected, err := m.selection(ctx, businessID, section, arguments["select"].(api.RecordSelection), &bad)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (m mutationResolver) ChangeContents(
 		return nil, err
 	}
 	return m.r.recordsPayload(ctx, edit.Steps{
-		After: from, CountOnly: asked["countOnly"].(bool), Clock: m.r.clock,
+		After: from, CountOnly: arguments["countOnly"].(bool), Clock: m.r.clock,
 		Step: func(after uuid.UUID) (edit.Step, error) {
 			return many.Step(ctx, m.r.Store, businessID, selected, after)
 		},
@@ -53,13 +53,13 @@ func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
 }
 
 // idsOf returns the ids of a selection, and notes those that are not ids.
-func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
-	for i, id := range given {
+func idsOf(ids []uuid.UUID, bad *fault.Fields) []uuid.UUID {
+	for i, id := range ids {
 		if id == uuid.Nil { // or not an id
 			bad.Add("select.ids."+strconv.Itoa(i), "is no record's id")
 		}
 	}
-	return append([]uuid.UUID{}, given...) // not nil
+	return append([]uuid.UUID{}, ids...) // not nil
 }
 
 // recordsPayload returns what a change of many records came to, or why it changed none.

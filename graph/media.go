@@ -108,9 +108,9 @@ func (categoryResolver) Image(_ context.Context, c *ent.Category) (*record.Media
 
 // imageAt returns the image at an address, or nil without one. An image without an id of its own gets the id
 // of.
-func imageAt(url *string, of uuid.UUID) *record.Media {
+func imageAt(url *string, shop uuid.UUID) *record.Media {
 	if url == nil {
 		return nil
 	}
-	return record.WithURL(nil, *url, of.String())
+	return record.WithURL(nil, *url, shop.String())
 }

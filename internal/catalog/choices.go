@@ -88,12 +88,12 @@ func (c *choice) singleID(into *optional[uuid.UUID]) {
 // choiceOfRecords returns the choice of the records with ids or slugs, present or former ones. find reads ids and
 // slugs of those that have slugs now.
 func (r *Catalog) choiceOfRecords(
-	ctx context.Context, t *ent.Tenant, kind record.SlugKind, given []string,
+	ctx context.Context, t *ent.Tenant, kind record.SlugKind, wanted []string,
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
 	ctx = tenancy.In(ctx, t.ID)
 	var ids, slugs []string
-	for _, text := range given {
+	for _, text := range wanted {
 		if id, err := uuid.Parse(text); err == nil && id.String() == text { // in the form in which ids are written
 			ids = append(ids, text)
 		} else {
@@ -123,7 +123,7 @@ func (r *Catalog) choiceOfRecords(
 		}
 	}
 	c := choiceOf(ids)
-	c.given = len(given) > 0
+	c.given = len(wanted) > 0
 	return c, nil
 }
 

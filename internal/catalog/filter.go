@@ -202,11 +202,11 @@ func priceRangeOf(lowest, highest *json.Number) (r priceRange, err error) {
 	return r, err
 }
 
-func thousandths(given *json.Number, roundUp bool) (optional[int64], error) {
-	if given == nil {
+func thousandths(price *json.Number, roundUp bool) (optional[int64], error) {
+	if price == nil {
 		return optional[int64]{}, nil
 	}
-	amount, err := money.ParseMilli(string(*given), roundUp)
+	amount, err := money.ParseMilli(string(*price), roundUp)
 	return optional[int64]{value: amount, given: true}, err
 }
 

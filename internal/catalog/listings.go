@@ -67,11 +67,11 @@ func (f Filter) isListed(s *sql.Selector, l *sql.SelectTable) *sql.Predicate {
 }
 
 // narrowToAny keeps the records under one of the facets of a choice.
-func (f Filter) narrowToAny(s *sql.Selector, prefix string, of choice) {
-	if !of.given {
+func (f Filter) narrowToAny(s *sql.Selector, prefix string, c choice) {
+	if !c.given {
 		return
 	}
-	facets := of.list()
+	facets := c.list()
 	if len(facets) == 0 {
 		s.Where(sql.False())
 		return

@@ -51,12 +51,12 @@ func NewConnection[T any](ctx context.Context, l List[T], w Window, size int) (*
 
 // columnsOfNodes returns the columns to read of each record of a connection: those its nodes ask for, and
 // those of its position.
-func columnsOfNodes(asked *selection.Set, o Order) *selection.Set {
+func columnsOfNodes(fields *selection.Set, o Order) *selection.Set {
 	columns := []string{"id", o.Time}
 	if o.Key != "" {
 		columns = append(columns, o.Key)
 	}
-	return asked.At("nodes").Merge(asked.At("edges", "node")).And(columns...)
+	return fields.At("nodes").Merge(fields.At("edges", "node")).And(columns...)
 }
 
 // part returns the span of a window, with one record more than its size to find out whether any follow.

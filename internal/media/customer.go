@@ -55,7 +55,8 @@ func (s *Service) NewListingLink(
 		return "", time.Time{}, err
 	}
 	link, expires := s.Links.Signer.Make(signedlink.Link{
-		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session, Parameters: said(name),
+		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session,
+		Parameters: nameParameter(name),
 	}, linkTime)
 	return listingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }

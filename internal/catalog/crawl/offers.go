@@ -63,7 +63,7 @@ var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too lar
 // eachOffer calls some with variants on sale of a shop, each with its product, brand and category. It reads them in
 // batches, and holds one batch in memory while some runs.
 func (r Records) eachOffer(
-	ctx context.Context, shop uuid.UUID, f offerFilter, some func([]*ent.Variant) error,
+	ctx context.Context, shop uuid.UUID, f offerFilter, use func([]*ent.Variant) error,
 ) error {
 	left := cmp.Or(f.Limit, math.MaxInt)
 	for atOnce := offersAtOnce; left > 0; {
@@ -92,7 +92,7 @@ func (r Records) eachOffer(
 		if len(found) == 0 {
 			return nil
 		}
-		if err := some(found); err != nil || len(found) < asked {
+		if err := use(found); err != nil || len(found) < asked {
 			return err
 		}
 		f.After, f.Offset, left = new(offerMark(found[len(found)-1])), 0, left-len(found)

@@ -146,7 +146,7 @@ const pagesAtOnce = 500
 // EachPublicPage calls some with the public records of a kind in a range, in batches, until it has read most of them.
 // It holds no connection while some runs, so it may or may not see changes that others make meanwhile.
 func (r Records) EachPublicPage(
-	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, use func([]PublicPage) error,
 ) error {
 	ctx = tenancy.In(ctx, shop)
 	for most > 0 {
@@ -163,7 +163,7 @@ func (r Records) EachPublicPage(
 		if err != nil || len(pages) == 0 {
 			return err
 		}
-		if err := some(pages); err != nil || len(pages) < pagesAtOnce {
+		if err := use(pages); err != nil || len(pages) < pagesAtOnce {
 			return err
 		}
 		in.after, most = pages[len(pages)-1].mark, most-len(pages)

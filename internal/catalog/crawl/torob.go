@@ -317,13 +317,13 @@ func torobTexts(body map[string]any, name string) (texts []string, err error) {
 }
 
 // checkTorobSort checks the requested order. All of them mean the same here: newest on sale first.
-func checkTorobSort(body map[string]any, known ...string) error {
+func checkTorobSort(body map[string]any, sorts ...string) error {
 	sort, given := body["sort"]
 	if !given {
 		return errTorob("sort parameter is not provided")
 	}
-	if text, _ := sort.(string); !slices.Contains(known, text) {
-		return errTorob("sort parameter must be " + strings.Join(known, " or "))
+	if text, _ := sort.(string); !slices.Contains(sorts, text) {
+		return errTorob("sort parameter must be " + strings.Join(sorts, " or "))
 	}
 	return nil
 }

@@ -26,12 +26,12 @@ import (
 )
 
 // KindsOf returns the kinds of records in categories of a type.
-func KindsOf(of record.EntityType) []listing.Kind {
+func KindsOf(entityType record.EntityType) []listing.Kind {
 	return map[record.EntityType][]listing.Kind{
 		record.Product:   {listing.KindProduct, listing.KindUserProduct},
 		record.Blog:      {listing.KindBlog},
 		record.Portfolio: {listing.KindPortfolio},
-	}[of]
+	}[entityType]
 }
 
 // Marks are written by hand: unlike an edit they must not change a category's version.

@@ -86,7 +86,7 @@ func (f *variantSet) slugOf(o *document.Object) string {
 
 // addChoices adds to a product the choices that its variants in the sheet name and that it lacks. What a variant has
 // already is not added: staff have taken it away.
-func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, found *variantSet) {
+func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, set *variantSet) {
 	if o.Member("variants") == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, found 
 			continue
 		}
 		had := map[string]string{}
-		if row := found.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil {
+		if row := set.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil {
 			had = row.Options
 		}
 		for _, m := range options.Children {

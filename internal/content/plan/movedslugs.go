@@ -85,13 +85,13 @@ func (p *Planner) forgetMoved(kind record.SlugKind, slug string) {
 
 // loadMovedCategories looks up the categories of a type by former slugs, except slugs that other categories
 // have now.
-func (p *Planner) loadMovedCategories(ctx context.Context, of record.EntityType, slugs []string) error {
+func (p *Planner) loadMovedCategories(ctx context.Context, entityType record.EntityType, slugs []string) error {
 	c := p.categories
-	moved, err := p.movedIDs(ctx, record.SlugCategory(of), slices.DeleteFunc(slugs, func(slug string) bool {
-		return c.bySlug[categorySlug{of, slug}] != nil
+	moved, err := p.movedIDs(ctx, record.SlugCategory(entityType), slices.DeleteFunc(slugs, func(slug string) bool {
+		return c.bySlug[categorySlug{entityType, slug}] != nil
 	}))
 	for slug, id := range moved {
-		c.moved[categorySlug{of, slug}] = id
+		c.moved[categorySlug{entityType, slug}] = id
 	}
 	return err
 }

@@ -44,14 +44,14 @@ func (p *Planner) takeProducts(ctx context.Context, batch []*document.Object) er
 }
 
 // readProductWithVariants reads a product and its variants, except its slug.
-func (p *Planner) readProductWithVariants(o *document.Object, row *ent.Product, isThere bool, found *variantSet) {
+func (p *Planner) readProductWithVariants(o *document.Object, row *ent.Product, isThere bool, set *variantSet) {
 	had, was := row.Variations, row.Status
 	p.readProduct(o, row)
 	if p.Terms.Sheet != nil {
-		p.addChoices(o, &row.Variations, found)
+		p.addChoices(o, &row.Variations, set)
 		// A product that was deleted after the check is reported by its outcome.
 		if o.Value("exported") != nil && !isThere && !p.Memory.Checked {
-			refuseUnknownKey(o, cmp.Or(o.Member("slug"), o.Node), found.slugOf(o))
+			refuseUnknownKey(o, cmp.Or(o.Member("slug"), o.Node), set.slugOf(o))
 		}
 	}
 	if p.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
@@ -60,11 +60,11 @@ func (p *Planner) readProductWithVariants(o *document.Object, row *ent.Product, 
 	if isThere && o.Changed {
 		p.noteChanged(row.ID)
 	}
-	before := found.changed()
-	variants := p.takeVariants(o, row, !isThere, found)
-	p.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: found,
+	before := set.changed()
+	variants := p.takeVariants(o, row, !isThere, set)
+	p.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: set,
 		lacks: takeAway(had, row.Variations)}, !isThere)
-	if p.Terms.Edit && p.section == "products" && found.changed() != before {
+	if p.Terms.Edit && p.section == "products" && set.changed() != before {
 		o.Changed = true // an edit of variants changes the product's version too
 	}
 	if !isThere {
