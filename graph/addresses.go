@@ -47,8 +47,8 @@ func (m mutationResolver) UpdateAddress(
 
 // applyChange applies one member of a PATCH: a text is set, null and "" clear, an absent member changes
 // nothing. clear is nil for a member that cannot be cleared.
-func applyChange[Change any](given graphql.Omittable[*string], set func(string) Change, clear func() Change) {
-	text, present := given.ValueOK()
+func applyChange[Change any](value graphql.Omittable[*string], set func(string) Change, clear func() Change) {
+	text, present := value.ValueOK()
 	if bare := search.Trimmed(text); bare != nil {
 		set(*bare)
 	} else if present && clear != nil {

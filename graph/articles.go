@@ -19,20 +19,20 @@ import (
 )
 
 func (r tenantResolver) Blogs(
-	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
+	ctx context.Context, t *ent.Tenant, args catalog.BlogArguments, page, pageSize int,
 ) (*api.BlogPage, error) {
-	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
+	blogs, err := r.r.Catalog.Blogs(ctx, t, args)
 	return list.NewPage(blogs, page, pageSize), err
 }
 
 func (r tenantResolver) BlogsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, window list.Window,
+	ctx context.Context, t *ent.Tenant, args catalog.BlogArguments, window list.Window,
 ) (*api.BlogConnection, error) {
-	blogs, err := r.r.Catalog.Blogs(ctx, t, asked)
+	blogs, err := r.r.Catalog.Blogs(ctx, t, args)
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, blogs, window, list.DefaultSize)
+	return list.NewConnection(ctx, blogs, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Blog(
@@ -64,20 +64,20 @@ func (r blogResolver) CommentsConnection(
 }
 
 func (r tenantResolver) Portfolios(
-	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
+	ctx context.Context, t *ent.Tenant, args catalog.PortfolioArguments, page, pageSize int,
 ) (*api.PortfolioPage, error) {
-	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, args)
 	return list.NewPage(portfolios, page, pageSize), err
 }
 
 func (r tenantResolver) PortfoliosConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, window list.Window,
+	ctx context.Context, t *ent.Tenant, args catalog.PortfolioArguments, window list.Window,
 ) (*api.PortfolioConnection, error) {
-	portfolios, err := r.r.Catalog.Portfolios(ctx, t, asked)
+	portfolios, err := r.r.Catalog.Portfolios(ctx, t, args)
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, portfolios, window, list.DefaultSize)
+	return list.NewConnection(ctx, portfolios, window, list.DefaultSize)
 }
 
 func (r tenantResolver) Portfolio(

@@ -179,11 +179,11 @@ func (r *Resolver) onSale(ctx context.Context, shop uuid.UUID, ids []uuid.UUID) 
 	return inOrder(ctx, ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }
 
-// inOrder returns the found records in the order of ids, nil where a record is missing. It marks them as
+// inOrder returns rows in the order of ids, nil where a record is missing. It marks them as
 // siblings whose fields are loaded together.
-func inOrder[R any](ctx context.Context, ids []uuid.UUID, found []R, idOf func(R) uuid.UUID) []R {
-	list.RememberSiblings(ctx, found)
-	by := convert.ByKey(found, idOf)
+func inOrder[R any](ctx context.Context, ids []uuid.UUID, rows []R, idOf func(R) uuid.UUID) []R {
+	list.RememberSiblings(ctx, rows)
+	by := convert.ByKey(rows, idOf)
 	return convert.All(ids, func(id uuid.UUID) R { return by[id] })
 }
 

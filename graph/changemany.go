@@ -11,19 +11,19 @@ import (
 	"storefront/ent"
 	"storefront/internal/api"
 	"storefront/internal/content/edit"
+	"storefront/internal/content/stored"
 	"storefront/internal/fault"
-	"storefront/internal/record"
 	"storefront/internal/request"
 )
 
 func (m mutationResolver) ChangeContents(
-	ctx context.Context, asked map[string]any, businessID uuid.UUID, after *uuid.UUID,
+	ctx context.Context, arguments map[string]any, businessID uuid.UUID, after *uuid.UUID,
 ) (*api.RecordsPayload, error) {
 	var bad fault.Fields
 	action, section := contentField(ctx)
-	many := manyOf(section, asked["change"].(map[string]any), &bad)
+	many := manyOf(section, arguments["change"].(map[string]any), &bad)
 	many.Action, many.Now = action, request.Of(ctx).Now
-	selected, err := m.selection(ctx, businessID, section, asked["select"].(api.RecordSelection), &bad)
+	selected, err := m.selection(ctx, businessID, section, arguments["select"].(api.RecordSelection), &bad)
 	if err != nil {
 		return nil, err
 	}
@@ -32,17 +32,12 @@ func (m mutationResolver) ChangeContents(
 		return nil, err
 	}
 	return m.r.recordsPayload(ctx, edit.Steps{
-		After: from, CountOnly: asked["countOnly"].(bool), Clock: m.r.clock,
+		After: from, CountOnly: arguments["countOnly"].(bool), Clock: m.r.clock,
 		Step: func(after uuid.UUID) (edit.Step, error) {
 			return many.Step(ctx, m.r.Store, businessID, selected, after)
 		},
 		Left: func(after uuid.UUID) (int, error) { return selected.Left(ctx, m.r.Store, businessID, after) },
 	})
-}
-
-// categorized are the types of the categories that records of a section have.
-var categorized = map[string]record.EntityType{
-	"products": record.Product, "userProducts": record.Product, "blogs": record.Blog, "portfolios": record.Portfolio,
 }
 
 // begin returns the id of the record after which a change continues, or uuid.Nil to start from the first. A
@@ -58,13 +53,13 @@ func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
 }
 
 // idsOf returns the ids of a selection, and notes those that are not ids.
-func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
-	for i, id := range given {
+func idsOf(ids []uuid.UUID, bad *fault.Fields) []uuid.UUID {
+	for i, id := range ids {
 		if id == uuid.Nil { // or not an id
 			bad.Add("select.ids."+strconv.Itoa(i), "is no record's id")
 		}
 	}
-	return append([]uuid.UUID{}, given...) // not nil
+	return append([]uuid.UUID{}, ids...) // not nil
 }
 
 // recordsPayload returns what a change of many records came to, or why it changed none.
@@ -138,7 +133,7 @@ func (m mutationResolver) selection(
 	}
 	var in uuid.UUID
 	if f.Category != nil {
-		found, err := m.r.Catalog.CategoryOf(ctx, business, categorized[section], *f.Category)
+		found, err := m.r.Catalog.CategoryOf(ctx, business, stored.CategoriesOf[section], *f.Category)
 		if in = found; ent.IsNotFound(err) {
 			bad.Add("select.filter.category", "names no %s", fault.Say("category"))
 		} else if err != nil {

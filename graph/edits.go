@@ -25,9 +25,9 @@ func contentField(ctx context.Context) (action, section string) {
 }
 
 // contentKey returns the arguments that identify a record.
-func contentKey(asked map[string]any) map[string]string {
+func contentKey(arguments map[string]any) map[string]string {
 	key := map[string]string{}
-	for name, value := range asked {
+	for name, value := range arguments {
 		switch value := value.(type) {
 		case string:
 			key[name] = value
@@ -41,28 +41,28 @@ func contentKey(asked map[string]any) map[string]string {
 // EditContent creates or changes a record. The input is an element of a section of the shop's bundle, so that bundle
 // files and mutations follow the same rules. A field whose name begins with create fails if the record exists.
 func (m mutationResolver) EditContent(
-	ctx context.Context, asked map[string]any, businessID uuid.UUID,
+	ctx context.Context, arguments map[string]any, businessID uuid.UUID,
 ) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
-	input := asked["input"].(map[string]any)
+	input := arguments["input"].(map[string]any)
 	if err := asElement(section, input); err != nil {
 		return nil, err
 	}
 	change := edit.One{
-		Action: action, Section: section, Key: contentKey(asked), Members: input,
+		Action: action, Section: section, Key: contentKey(arguments), Members: input,
 		IsNew: strings.HasPrefix(action, "create"), Now: request.Of(ctx).Now, Moving: m.r.Moving,
 	}
-	change.Version, _ = asked["expectedVersion"].(*string)
+	change.Version, _ = arguments["expectedVersion"].(*string)
 	edited, err := change.Apply(ctx, m.r.Store, businessID)
 	return &api.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
 func (m mutationResolver) DeleteContent(
-	ctx context.Context, asked map[string]any, businessID uuid.UUID,
+	ctx context.Context, arguments map[string]any, businessID uuid.UUID,
 ) (*api.DeletionPayload, error) {
 	action, section := contentField(ctx)
 	gone := edit.Remove{
-		Action: action, Section: section, Key: contentKey(asked), CountOnly: asked["countOnly"].(bool),
+		Action: action, Section: section, Key: contentKey(arguments), CountOnly: arguments["countOnly"].(bool),
 	}
 	with, err := gone.Apply(ctx, m.r.Store, businessID)
 	message := api.Message("It is deleted.")
@@ -73,10 +73,10 @@ func (m mutationResolver) DeleteContent(
 }
 
 func (m mutationResolver) ChangeContentSlug(
-	ctx context.Context, asked map[string]any, businessID uuid.UUID,
+	ctx context.Context, arguments map[string]any, businessID uuid.UUID,
 ) (*api.ContentPayload, error) {
 	action, section := contentField(ctx)
-	key := contentKey(asked)
+	key := contentKey(arguments)
 	change := edit.ChangeSlug{
 		Action: action, Kind: stored.SlugKind(section, key), From: key["slug"], To: key["newSlug"],
 	}
@@ -99,8 +99,8 @@ func asElement(section string, input map[string]any) error {
 }
 
 // asObject replaces a member that is a list of names and values by an object.
-func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
-	items, ok := of[member].([]map[string]any)
+func asObject(bad *fault.Fields, members map[string]any, path, member, name string) {
+	items, ok := members[member].([]map[string]any)
 	if !ok {
 		return
 	}
@@ -112,7 +112,7 @@ func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
 		}
 		object[key] = item["value"]
 	}
-	of[member] = object
+	members[member] = object
 }
 
 func (m mutationResolver) ReorderCategories(

@@ -23,20 +23,20 @@ import (
 )
 
 func (r tenantResolver) UserProducts(
-	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
+	ctx context.Context, t *ent.Tenant, args catalog.UserProductArguments, page, pageSize int,
 ) (*api.UserProductPage, error) {
-	listings, err := r.r.Catalog.UserProducts(ctx, t, asked)
+	listings, err := r.r.Catalog.UserProducts(ctx, t, args)
 	return list.NewPage(listings, page, pageSize), err
 }
 
 func (r tenantResolver) UserProductsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, window list.Window,
+	ctx context.Context, t *ent.Tenant, args catalog.UserProductArguments, window list.Window,
 ) (*api.UserProductConnection, error) {
-	listings, err := r.r.Catalog.UserProducts(ctx, t, asked)
+	listings, err := r.r.Catalog.UserProducts(ctx, t, args)
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, listings, window, list.DefaultSize)
+	return list.NewConnection(ctx, listings, window, list.DefaultSize)
 }
 
 func (r tenantResolver) UserProduct(
@@ -66,8 +66,8 @@ func ownListing(l *ent.UserProduct) *api.OwnListing {
 
 // collectListing makes the query load what the document asks of a listing, and the records that its fields
 // need.
-func collectListing(of *ent.UserProductQuery, asked *selection.Set) *ent.UserProductQuery {
-	return of.Collect(asked.
+func collectListing(query *ent.UserProductQuery, fields *selection.Set) *ent.UserProductQuery {
+	return query.Collect(fields.
 		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 

@@ -16,9 +16,9 @@ import (
 
 // updates returns a channel with the update for which the operation is being run (package live), or without any if the
 // subscription was resumed just now.
-func (r *Resolver) updates(ctx context.Context, of live.Of, after *string) (<-chan *live.Update, error) {
-	of.Caller, of.Address = listenerOf(ctx), request.ClientAddress(ctx)
-	update, ok, err := r.Live.Next(ctx, of, after)
+func (r *Resolver) updates(ctx context.Context, subject live.Of, after *string) (<-chan *live.Update, error) {
+	subject.Caller, subject.Address = listenerOf(ctx), request.ClientAddress(ctx)
+	update, ok, err := r.Live.Next(ctx, subject, after)
 	if err != nil {
 		return nil, err
 	}
@@ -59,19 +59,19 @@ func (s subscriptionResolver) ShopOrderUpdates(
 	return s.r.updates(ctx, live.Of{Business: businessID}, after)
 }
 
-func (u orderUpdateResolver) Order(ctx context.Context, of *live.Update) (*ent.Order, error) {
-	customer, err := u.r.buyerAt(ctx, of.Business)
+func (u orderUpdateResolver) Order(ctx context.Context, update *live.Update) (*ent.Order, error) {
+	customer, err := u.r.buyerAt(ctx, update.Business)
 	if err != nil {
 		return nil, err
 	}
-	return u.r.ordersOf(customer).Where(entorder.ID(of.OrderID)).Collect(selection.Of(ctx)).
-		Only(tenancy.In(ctx, of.Business))
+	return u.r.ordersOf(customer).Where(entorder.ID(update.OrderID)).Collect(selection.Of(ctx)).
+		Only(tenancy.In(ctx, update.Business))
 }
 
 // Order returns the current state of the order, or nil at the start of a subscription.
-func (u shopOrderUpdateResolver) Order(ctx context.Context, of *live.Update) (*api.ShopOrder, error) {
-	if of.OrderID == uuid.Nil {
+func (u shopOrderUpdateResolver) Order(ctx context.Context, update *live.Update) (*api.ShopOrder, error) {
+	if update.OrderID == uuid.Nil {
 		return nil, nil
 	}
-	return queryResolver(u).ShopOrder(ctx, of.Business, of.OrderID)
+	return queryResolver(u).ShopOrder(ctx, update.Business, update.OrderID)
 }

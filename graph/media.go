@@ -21,7 +21,7 @@ import (
 func (q queryResolver) MediaFilesConnection(
 	ctx context.Context, businessID uuid.UUID, window list.Window,
 ) (*api.MediaFileConnection, error) {
-	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
+	return list.NewConnection(ctx, list.RowList(businessID, list.NewestMade("mediaFiles"),
 		func() *ent.MediaFileQuery { return q.r.Store.MediaFile.Query().Where(mediafile.UserIDIsNil()) },
 		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID }), window, list.DefaultSizeLarge)
 }
@@ -108,9 +108,9 @@ func (categoryResolver) Image(_ context.Context, c *ent.Category) (*record.Media
 
 // imageAt returns the image at an address, or nil without one. An image without an id of its own gets the id
 // of.
-func imageAt(url *string, of uuid.UUID) *record.Media {
+func imageAt(url *string, shop uuid.UUID) *record.Media {
 	if url == nil {
 		return nil
 	}
-	return record.WithURL(nil, *url, of.String())
+	return record.WithURL(nil, *url, shop.String())
 }

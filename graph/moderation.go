@@ -38,7 +38,7 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation, window list.Window,
 ) (*api.CommentConnection, error) {
-	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("moderatedComments"),
+	return list.NewConnection(ctx, list.RowList(businessID, list.OldestMade("moderatedComments"),
 		func() *ent.CommentQuery {
 			return q.r.Store.Comment.Query().Where(comment.StatusEQ(status)).WithUser(member.In(businessID))
 		},
@@ -51,7 +51,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 	found := func() *ent.ExpertReviewQuery {
 		return q.r.Store.ExpertReview.Query().Where(expertreview.StatusEQ(status)).WithUser(member.In(businessID))
 	}
-	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("moderatedReviews"), found,
+	return list.NewConnection(ctx, list.RowList(businessID, list.OldestMade("moderatedReviews"), found,
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }),
 		window, list.DefaultSizeLarge)
 }
@@ -70,7 +70,7 @@ func (q queryResolver) ContactSubmissionsConnection(
 		}
 		return query
 	}
-	return list.Walk(ctx, list.RowList(businessID, list.OldestMade("contactSubmissions"), found,
+	return list.NewConnection(ctx, list.RowList(businessID, list.OldestMade("contactSubmissions"), found,
 		func(c *ent.ContactSubmission) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID }),
 		window, list.DefaultSizeLarge)
 }

@@ -57,7 +57,7 @@ func (r userResolver) OrdersConnection(
 	if err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, r.r.ordersAt(customer, status), window, list.DefaultSizeLarge)
+	return list.NewConnection(ctx, r.r.ordersAt(customer, status), window, list.DefaultSizeLarge)
 }
 
 func (r userResolver) Order(
@@ -130,15 +130,15 @@ func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) 
 
 // URL returns an address at which the caller can see the receipt. Callers are its customer, or staff who
 // manage orders.
-func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, error) {
-	if caller, err := request.CallerOf(ctx); err == nil && caller.User == of.UserID {
-		return new(r.r.Media.OwnReceiptURL(caller, of)), nil
+func (r receiptResolver) URL(ctx context.Context, receipt *ent.Receipt) (*string, error) {
+	if caller, err := request.CallerOf(ctx); err == nil && caller.User == receipt.UserID {
+		return new(r.r.Media.OwnReceiptURL(caller, receipt)), nil
 	}
-	member, err := r.r.staffOnce(ctx, of.TenantID)
+	member, err := r.r.staffOnce(ctx, receipt.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	url, err := r.r.Media.ReceiptURL(request.WithStaff(ctx, member), of)
+	url, err := r.r.Media.ReceiptURL(request.WithStaff(ctx, member), receipt)
 	switch {
 	case fault.Is(err, fault.Forbidden):
 		return nil, nil

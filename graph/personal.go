@@ -25,11 +25,11 @@ func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerI
 	return exported(personal.ExportAt(ctx, q.r.Store, businessID, customerID))
 }
 
-func exported(found personal.Export, err error) (json.RawMessage, error) {
+func exported(export personal.Export, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(found)
+	return json.Marshal(export)
 }
 
 func (m mutationResolver) CloseAccount(
@@ -68,9 +68,10 @@ func (m mutationResolver) EraseAccount(
 	return erasure("The account is erased.", erased), err
 }
 
-func erasure(message api.Message, of personal.Figures) *api.ErasurePayload {
+func erasure(message api.Message, figures personal.Figures) *api.ErasurePayload {
 	return &api.ErasurePayload{
-		Message: message, Orders: of.Orders, Opinions: of.Opinions, Listings: of.Listings, Messages: of.Messages,
-		Favorites: of.Favorites, Uploads: of.Uploads,
+		Message: message, Orders: figures.Orders, Opinions: figures.Opinions,
+		Listings: figures.Listings, Messages: figures.Messages,
+		Favorites: figures.Favorites, Uploads: figures.Uploads,
 	}
 }

@@ -21,11 +21,11 @@ import (
 // Previews of records that need not be published (contract 3.6): how staff make them, and what their holders see.
 
 func (m mutationResolver) PreviewContent(
-	ctx context.Context, asked map[string]any, _ uuid.UUID,
+	ctx context.Context, arguments map[string]any, _ uuid.UUID,
 ) (*api.PreviewPayload, error) {
 	_, section := contentField(ctx)
 	kind := stored.SlugKind(section, nil)
-	slug := search.Slug(asked["slug"].(string))
+	slug := search.Slug(arguments["slug"].(string))
 	scan, _ := m.r.staffRows(api.StaffRecordKind(kind), sql.FieldEQ("slug", slug))
 	var found []*staffRow
 	if err := scan(ctx, &found); err != nil {
@@ -37,7 +37,7 @@ func (m mutationResolver) PreviewContent(
 	of := staff.PreviewOf{
 		Kind: kind, ID: found[0].ID, Name: found[0].TitleFa, NameEn: found[0].TitleEn, Customer: found[0].UserID,
 	}
-	life := time.Duration(asked["expiresInSeconds"].(int)) * time.Second
+	life := time.Duration(arguments["expiresInSeconds"].(int)) * time.Second
 	text, expires, err := m.r.Links.Preview(ctx, of, life)
 	return &api.PreviewPayload{Preview: text, ExpiresAt: expires}, err
 }

@@ -22,21 +22,21 @@ import (
 )
 
 func (r tenantResolver) Products(
-	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
+	ctx context.Context, t *ent.Tenant, args catalog.ProductArguments, page, pageSize int,
 ) (*facets.ProductPage, error) {
-	products, filter, err := r.r.Catalog.Products(ctx, t, asked)
+	products, filter, err := r.r.Catalog.Products(ctx, t, args)
 	counts := facets.OfProducts(r.r.Catalog, filter)
 	return &facets.ProductPage{Page: list.NewPage(products, page, pageSize), Facets: counts}, err
 }
 
 func (r tenantResolver) ProductsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, window list.Window,
+	ctx context.Context, t *ent.Tenant, args catalog.ProductArguments, window list.Window,
 ) (*facets.ProductConnection, error) {
-	products, filter, err := r.r.Catalog.Products(ctx, t, asked)
+	products, filter, err := r.r.Catalog.Products(ctx, t, args)
 	if err != nil {
 		return nil, err
 	}
-	c, err := list.Walk(ctx, products, window, list.DefaultSize)
+	c, err := list.NewConnection(ctx, products, window, list.DefaultSize)
 	return &facets.ProductConnection{Connection: c, Facets: facets.OfProducts(r.r.Catalog, filter)}, err
 }
 
@@ -165,13 +165,14 @@ func (r userProductResolver) TechnicalInfo(
 }
 
 func technicalInfo[R any](
-	ctx context.Context, r *Resolver, records []R, of func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
+	ctx context.Context, r *Resolver, records []R,
+	valuesOf func(R) (shop uuid.UUID, category *uuid.UUID, _ record.Values),
 ) ([]*catalog.TechnicalInfo, error) {
-	shop, _, _ := of(records[0])
+	shop, _, _ := valuesOf(records[0])
 	forms, err := r.Catalog.Forms(ctx, shop)
 	infos := make([]*catalog.TechnicalInfo, len(records))
 	for i, one := range records {
-		_, category, values := of(one)
+		_, category, values := valuesOf(one)
 		infos[i] = catalog.TechnicalInfoOf(forms, category, values)
 	}
 	return infos, err

@@ -66,7 +66,7 @@ func (q queryResolver) ShopOrdersConnection(
 		all, err := found().Where(part.Part).WithUser(member.In(businessID)).All(ctx)
 		return convert.All(all, shopOrder), err
 	}
-	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("shopOrders"), read,
+	return list.NewConnection(ctx, list.ShopList(businessID, list.NewestMade("shopOrders"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(o *api.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID }),
 		window, list.DefaultSizeLarge)
@@ -112,7 +112,7 @@ func (q queryResolver) ShopCustomersConnection(
 		}
 		return seen, err
 	}
-	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("shopCustomers"), read,
+	return list.NewConnection(ctx, list.ShopList(businessID, list.NewestMade("shopCustomers"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(u *ent.User) (time.Time, uuid.UUID) { return *member.Since(u), u.Edges.Memberships[0].ID }),
 		window, list.DefaultSizeLarge)

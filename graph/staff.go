@@ -23,8 +23,8 @@ import (
 // onlyStaff implements the directive @staff. The business is the field's argument businessId, else the
 // business of the object whose field it is. The resolver gets a context that carries the staff and allows
 // only records of this business.
-func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver, may staff.Permission) (any, error) {
-	member, err := r.staffFor(ctx, of)
+func (r *Resolver) onlyStaff(ctx context.Context, obj any, next graphql.Resolver, may staff.Permission) (any, error) {
+	member, err := r.staffFor(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ type seenBy interface{ Staff() request.Staff }
 
 // staffFor returns the caller's role in the business that a field belongs to. For a caller who is not staff
 // it has no role and no program.
-func (r *Resolver) staffFor(ctx context.Context, of any) (request.Staff, error) {
-	switch reached := of.(type) {
+func (r *Resolver) staffFor(ctx context.Context, obj any) (request.Staff, error) {
+	switch reached := obj.(type) {
 	case seenBy:
 		return reached.Staff(), nil
 	case *ent.Comment:

@@ -56,7 +56,7 @@ func (q queryResolver) AuditLogConnection(
 	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
-	return list.Walk(ctx, list.RowList(businessID, list.NewestMade("auditLog"),
+	return list.NewConnection(ctx, list.RowList(businessID, list.NewestMade("auditLog"),
 		func() *ent.AuditEntryQuery { return filter.Entries(q.r.Store, businessID) },
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID }), window, list.DefaultSizeLarge)
 }
@@ -103,7 +103,7 @@ func (q queryResolver) StaffVariantsConnection(
 				Version: stored.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
 		}), err
 	}
-	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffVariants"), read,
+	return list.NewConnection(ctx, list.ShopList(businessID, list.NewestMade("staffVariants"), read,
 		func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(v *api.StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID }),
 		window, list.DefaultSizeLarge)
@@ -130,7 +130,7 @@ func (q queryResolver) StaffRecordsConnection(
 		}), err
 	}
 	_, count := q.r.staffRows(kind, narrow)
-	return list.Walk(ctx, list.ShopList(businessID, list.NewestMade("staffRecords."+string(kind)), read, count,
+	return list.NewConnection(ctx, list.ShopList(businessID, list.NewestMade("staffRecords."+string(kind)), read, count,
 		func(one *api.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID }),
 		window, list.DefaultSizeLarge)
 }

@@ -125,20 +125,20 @@ func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*record.Var
 }
 
 func (r tenantResolver) StoreItems(
-	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
+	ctx context.Context, t *ent.Tenant, args catalog.StoreItemArguments, page, pageSize int,
 ) (*facets.VariantPage, error) {
-	variants, filter, err := r.r.Catalog.StoreItems(ctx, t, asked)
+	variants, filter, err := r.r.Catalog.StoreItems(ctx, t, args)
 	counts := facets.OfVariants(r.r.Catalog, filter)
 	return &facets.VariantPage{Page: list.NewPage(variants, page, pageSize), Facets: counts}, err
 }
 
 func (r tenantResolver) StoreItemsConnection(
-	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, window list.Window,
+	ctx context.Context, t *ent.Tenant, args catalog.StoreItemArguments, window list.Window,
 ) (*facets.VariantConnection, error) {
-	variants, filter, err := r.r.Catalog.StoreItems(ctx, t, asked)
+	variants, filter, err := r.r.Catalog.StoreItems(ctx, t, args)
 	if err != nil {
 		return nil, err
 	}
-	c, err := list.Walk(ctx, variants, window, list.DefaultSizeLarge)
+	c, err := list.NewConnection(ctx, variants, window, list.DefaultSizeLarge)
 	return &facets.VariantConnection{Connection: c, Facets: facets.OfVariants(r.r.Catalog, filter)}, err
 }

@@ -60,7 +60,7 @@ func (q queryResolver) WebhookDeliveriesConnection(
 	}
 	newest := list.NewestMade("webhookDeliveries")
 	newest.ID = webhookdelivery.FieldEventID
-	return list.Walk(ctx, list.RowList(businessID, newest, found,
+	return list.NewConnection(ctx, list.RowList(businessID, newest, found,
 		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }),
 		window, list.DefaultSizeLarge)
 }

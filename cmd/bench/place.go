@@ -117,14 +117,14 @@ func (p *place) bundle(s shop) string {
 }
 
 // copy makes a copy of a loaded shop for this run, for measurements that write.
-func (p *place) copy(ctx context.Context, of shop, key string) shop {
-	s := of
+func (p *place) copy(ctx context.Context, site shop, key string) shop {
+	s := site
 	s.key = key
 	if p.Kind == postgres {
-		p.Create(ctx, p.name(s), p.name(of))
+		p.Create(ctx, p.name(s), p.name(site))
 		return s
 	}
-	db := must.Get(sql.Open("sqlite", p.file(of)))
+	db := must.Get(sql.Open("sqlite", p.file(site)))
 	defer db.Close()
 	must.Get(db.ExecContext(ctx, "VACUUM INTO $1", p.file(s)))
 	return s

@@ -71,14 +71,14 @@ func graphQL(ctx context.Context, args []string, p program) error {
 
 // documentOf returns the document that an argument is, or that is in the file of this name. "-" is standard
 // input.
-func documentOf(given string) (string, error) {
-	if strings.Contains(given, "{") {
-		return given, nil
+func documentOf(words string) (string, error) {
+	if strings.Contains(words, "{") {
+		return words, nil
 	}
-	if given == "-" {
-		given = "/dev/stdin"
+	if words == "-" {
+		words = "/dev/stdin"
 	}
-	text, err := os.ReadFile(given)
+	text, err := os.ReadFile(words)
 	return string(text), err
 }
 

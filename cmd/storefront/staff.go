@@ -115,16 +115,16 @@ func parseStaff(words []string) (staffWords, error) {
 }
 
 func addStaff(
-	ctx context.Context, s *store.Store, p program, shop uuid.UUID, asked staffWords, unproven bool,
+	ctx context.Context, s *store.Store, p program, shop uuid.UUID, words staffWords, unproven bool,
 ) error {
-	_, err := staff.Add(ctx, s.Client, shop, asked.cell, asked.role, unproven)
+	_, err := staff.Add(ctx, s.Client, shop, words.cell, words.role, unproven)
 	if fault.Is(err, fault.Conflict) && !unproven {
 		return fmt.Errorf("%w; or, where you know it, add with -unproven", errors.New(fault.From(err).Message))
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "%s is %s\n", asked.cell, asked.role)
+	fmt.Fprintf(p.stdout, "%s is %s\n", words.cell, words.role)
 	return nil
 }
 

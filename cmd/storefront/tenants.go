@@ -103,9 +103,9 @@ func inWords(err error) error {
 }
 
 // refuseFlags refuses flags that were given with another subcommand than their own.
-func refuseFlags(flags *flag.FlagSet, word string, of map[string]string) (err error) {
+func refuseFlags(flags *flag.FlagSet, word string, values map[string]string) (err error) {
 	flags.Visit(func(f *flag.Flag) {
-		if its, ok := of[f.Name]; ok && its != word {
+		if its, ok := values[f.Name]; ok && its != word {
 			err = errors.Join(err, fmt.Errorf("-%s goes with %s, not with %s", f.Name, its, word))
 		}
 	})

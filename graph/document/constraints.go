@@ -18,7 +18,7 @@ import (
 // checkAnyOf checks that an input has at least one of the members that its @anyOf names. Names in faults
 // begin with prefix.
 func checkAnyOf(
-	bad *fault.Fields, prefix string, definition *ast.Definition, given func(member *ast.FieldDefinition) bool,
+	bad *fault.Fields, prefix string, definition *ast.Definition, has func(member *ast.FieldDefinition) bool,
 ) {
 	rule := definition.Directives.ForName("anyOf")
 	if rule == nil {
@@ -28,7 +28,7 @@ func checkAnyOf(
 	for _, child := range rule.Arguments.ForName("members").Value.Children {
 		names = append(names, child.Value.Raw)
 	}
-	isHere := func(name string) bool { return given(definition.Fields.ForName(name)) }
+	isHere := func(name string) bool { return has(definition.Fields.ForName(name)) }
 	if !slices.ContainsFunc(names, isHere) {
 		bad.Add(prefix+names[0], "is required, if none is given of: %s", strings.Join(names[1:], ", "))
 	}

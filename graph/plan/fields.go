@@ -37,9 +37,9 @@ type column func(w *Writer, i int)
 // Value returns a field whose value the record holds.
 //
 //go:noinline
-func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
+func Value[P, V any](get func(P) V, shape Shape[V]) Field[P] {
 	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
-		inner, ok := of.make(c, f)
+		inner, ok := shape.make(c, f)
 		if write := inner.write; write != nil {
 			write := write.(func(*Writer, V))
 			return reader{write: func(w *Writer, record any) { write(w, get(record.(P))) }}, ok
@@ -58,8 +58,8 @@ func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
 // Value.
 //
 //go:noinline
-func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape[V]) Field[P] {
-	with := loaded(read, of, func(_ context.Context, all []P, arguments map[string]any) ([]V, error) {
+func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, shape Shape[V]) Field[P] {
+	with := loaded(read, shape, func(_ context.Context, all []P, arguments map[string]any) ([]V, error) {
 		return convert.All(all, func(record P) V { return get(record, arguments) }), nil
 	})
 	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
@@ -67,7 +67,7 @@ func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape
 		if len(f.Arguments) > 0 || err != nil {
 			return with.make(c, f)
 		}
-		return Value(func(record P) V { return get(record, none) }, of).make(c, f)
+		return Value(func(record P) V { return get(record, none) }, shape).make(c, f)
 	}}
 }
 
@@ -106,8 +106,8 @@ func InLanguage[P any](texts bilingual.Texts, own Field[P]) Field[P] {
 // Computed returns a field that is computed from each record.
 //
 //go:noinline
-func Computed[P, V any](compute func(context.Context, P) (V, error), of Shape[V]) Field[P] {
-	return loaded[P](nil, of, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
+func Computed[P, V any](compute func(context.Context, P) (V, error), shape Shape[V]) Field[P] {
+	return loaded[P](nil, shape, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
 		got := make([]V, len(all))
 		for i, record := range all {
 			var err error
@@ -123,8 +123,8 @@ func Computed[P, V any](compute func(context.Context, P) (V, error), of Shape[V]
 // record are read concurrently.
 //
 //go:noinline
-func Read[P, V any](read func(P, context.Context) (V, error), of Shape[V]) Field[P] {
-	computed := Computed(func(ctx context.Context, record P) (V, error) { return read(record, ctx) }, of)
+func Read[P, V any](read func(P, context.Context) (V, error), shape Shape[V]) Field[P] {
+	computed := Computed(func(ctx context.Context, record P) (V, error) { return read(record, ctx) }, shape)
 	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
 		r, ok := computed.make(c, f)
 		r.apart = true
@@ -135,8 +135,8 @@ func Read[P, V any](read func(P, context.Context) (V, error), of Shape[V]) Field
 // Batch returns a field that is loaded for all records at once.
 //
 //go:noinline
-func Batch[P, V any](load func(context.Context, []P) ([]V, error), of Shape[V]) Field[P] {
-	return loaded[P](nil, of, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
+func Batch[P, V any](load func(context.Context, []P) ([]V, error), shape Shape[V]) Field[P] {
+	return loaded[P](nil, shape, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
 		return load(ctx, all)
 	})
 }
@@ -148,19 +148,19 @@ type Arguments func(ctx context.Context, raw map[string]any) (map[string]any, er
 //
 //go:noinline
 func BatchWith[P, V any](
-	read Arguments, load func(context.Context, []P, map[string]any) ([]V, error), of Shape[V],
+	read Arguments, load func(context.Context, []P, map[string]any) ([]V, error), shape Shape[V],
 ) Field[P] {
-	return loaded(read, of, load)
+	return loaded(read, shape, load)
 }
 
 // loaded returns a field whose values a resolver loads. The resolver finds the field in its context.
 //
 //go:noinline
 func loaded[P, V any](
-	read Arguments, of Shape[V], load func(context.Context, []P, map[string]any) ([]V, error),
+	read Arguments, shape Shape[V], load func(context.Context, []P, map[string]any) ([]V, error),
 ) Field[P] {
 	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
-		inner, ok := of.make(c, f)
+		inner, ok := shape.make(c, f)
 		return reader{load: func(ctx context.Context, all records) (column, error) {
 			ctx, arguments, err := argumentsOf(ctx, f, read)
 			if err != nil {

@@ -5,19 +5,19 @@ import "context"
 // orNull returns values that write records that may be nil.
 //
 //go:noinline
-func orNull[P any](one reader, nonNull bool) values {
-	if one.write != nil {
+func orNull[P any](read reader, nonNull bool) values {
+	if read.write != nil {
 		return values{write: func(w *Writer, record P) {
 			if isNil(record) {
 				w.null(nonNull)
 				return
 			}
-			one.write(w, record)
+			read.write(w, record)
 		}}
 	}
 	return values{load: func(ctx context.Context, all any) (column, error) {
 		present, at := withoutNil(all.([]P))
-		written, err := one.load(ctx, recordsIn(present))
+		written, err := read.load(ctx, recordsIn(present))
 		if at == nil {
 			return written, err
 		}

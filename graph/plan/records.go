@@ -201,12 +201,12 @@ func byAddress[P any](value any) any {
 }
 
 // writeOne loads what must be loaded for a value and writes it.
-func writeOne[V any](ctx context.Context, w *Writer, of values, value V) error {
-	if of.write != nil {
-		of.write.(func(*Writer, V))(w, value)
+func writeOne[V any](ctx context.Context, w *Writer, v values, value V) error {
+	if v.write != nil {
+		v.write.(func(*Writer, V))(w, value)
 		return nil
 	}
-	written, err := of.load(ctx, []V{value})
+	written, err := v.load(ctx, []V{value})
 	if err != nil {
 		return err
 	}

@@ -49,17 +49,17 @@ func leaf[V any](write func(*Writer, V)) Shape[V] {
 // Optional returns the shape of a scalar or an enum that may be null, which is a nil pointer.
 //
 //go:noinline
-func Optional[V any](of Shape[V]) Shape[*V] { return pointed(of, false) }
+func Optional[V any](shape Shape[V]) Shape[*V] { return pointed(shape, false) }
 
 // Required returns the shape of a scalar or an enum that is a pointer in Go but must not be null.
 //
 //go:noinline
-func Required[V any](of Shape[V]) Shape[*V] { return pointed(of, true) }
+func Required[V any](shape Shape[V]) Shape[*V] { return pointed(shape, true) }
 
 //go:noinline
-func pointed[V any](of Shape[V], nonNull bool) Shape[*V] {
+func pointed[V any](shape Shape[V], nonNull bool) Shape[*V] {
 	return Shape[*V]{func(c *compiler, f graphql.CollectedField) (values, bool) {
-		inner, ok := of.make(c, f)
+		inner, ok := shape.make(c, f)
 		write, _ := inner.write.(func(*Writer, V))
 		return values{write: func(w *Writer, v *V) {
 			if v == nil {
@@ -99,9 +99,9 @@ func Struct[R any]() Shape[R] {
 // List returns the shape of a list. If nullable, a nil slice is null instead of empty.
 //
 //go:noinline
-func List[V any](of Shape[V], nullable bool) Shape[[]V] {
+func List[V any](shape Shape[V], nullable bool) Shape[[]V] {
 	return Shape[[]V]{func(c *compiler, f graphql.CollectedField) (values, bool) {
-		inner, ok := of.make(c, f)
+		inner, ok := shape.make(c, f)
 		return listOf[V](inner, nullable), ok
 	}}
 }

@@ -85,15 +85,15 @@ func (c *choice) singleID(into *optional[uuid.UUID]) {
 	}
 }
 
-// some returns the choice of the records with ids or slugs, present or former ones. find reads ids and slugs of those
-// that have slugs now.
-func (r *Catalog) some(
-	ctx context.Context, t *ent.Tenant, kind record.SlugKind, given []string,
+// choiceOfRecords returns the choice of the records with ids or slugs, present or former ones. find reads ids and
+// slugs of those that have slugs now.
+func (r *Catalog) choiceOfRecords(
+	ctx context.Context, t *ent.Tenant, kind record.SlugKind, wanted []string,
 	find func(ctx context.Context, slugs []string, found any) error,
 ) (choice, error) {
 	ctx = tenancy.In(ctx, t.ID)
 	var ids, slugs []string
-	for _, text := range given {
+	for _, text := range wanted {
 		if id, err := uuid.Parse(text); err == nil && id.String() == text { // in the form in which ids are written
 			ids = append(ids, text)
 		} else {
@@ -114,7 +114,7 @@ func (r *Catalog) some(
 		}
 	}
 	if len(slugs) > 0 {
-		former, err := r.formerly(ctx, kind, slugs...)
+		former, err := r.idsByFormerSlug(ctx, kind, slugs...)
 		if err != nil {
 			return choice{}, err
 		}
@@ -123,12 +123,14 @@ func (r *Catalog) some(
 		}
 	}
 	c := choiceOf(ids)
-	c.given = len(given) > 0
+	c.given = len(wanted) > 0
 	return c, nil
 }
 
-// formerly returns the ids of the records that had slugs before.
-func (r *Catalog) formerly(ctx context.Context, kind record.SlugKind, slugs ...string) (ids []uuid.UUID, err error) {
+// idsByFormerSlug returns the ids of the records that had slugs before.
+func (r *Catalog) idsByFormerSlug(
+	ctx context.Context, kind record.SlugKind, slugs ...string,
+) (ids []uuid.UUID, err error) {
 	err = r.Store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(slugs...)).
 		Select(movedslug.FieldRecordID).Scan(ctx, &ids)
 	return ids, err

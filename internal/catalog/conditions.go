@@ -75,9 +75,9 @@ type TechnicalFilter struct {
 	Min, Max *json.Number // inclusive
 }
 
-func optionConditions(given []*OptionFilter) conditions {
+func optionConditions(options []*OptionFilter) conditions {
 	var all []keyCondition
-	for _, one := range given {
+	for _, one := range options {
 		if len(one.AnyOf) > 0 {
 			all = append(all, keyCondition{Key: one.Key, AnyOf: distinct(one.AnyOf)})
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/content/derive"
 )
 
 // TestCountsAreBoundedInBytes checks that the cached counts stay within their limit, whatever the filters
@@ -30,7 +32,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 				func(context.Context) (itemCounts, time.Time, error) {
 					counts := itemCounts{}
 					for range 1_000 {
-						counts[facetOfCategory(uuid.New())] = 1
+						counts[derive.CategoryFacet(uuid.New())] = 1
 					}
 					return counts, time.Time{}, nil
 				})

@@ -95,7 +95,7 @@ type reading struct {
 
 // choose completes a filter by what its arguments name by slugs or ids.
 func (r *Catalog) choose(ctx context.Context, t *ent.Tenant, f *Filter, categories, brands []string) (err error) {
-	f.categories, err = r.some(ctx, t, record.SlugCategory(f.list.categories), categories,
+	f.categories, err = r.choiceOfRecords(ctx, t, record.SlugCategory(f.list.categories), categories,
 		func(ctx context.Context, slugs []string, found any) error {
 			return r.Store.Category.Query().
 				Where(category.EntityTypeEQ(f.list.categories), category.SlugIn(slugs...)).
@@ -104,7 +104,7 @@ func (r *Catalog) choose(ctx context.Context, t *ent.Tenant, f *Filter, categori
 	if err != nil {
 		return err
 	}
-	f.brands, err = r.some(ctx, t, record.SlugBrand, brands,
+	f.brands, err = r.choiceOfRecords(ctx, t, record.SlugBrand, brands,
 		func(ctx context.Context, slugs []string, found any) error {
 			return r.Store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
 				Scan(ctx, found)
@@ -202,11 +202,11 @@ func priceRangeOf(lowest, highest *json.Number) (r priceRange, err error) {
 	return r, err
 }
 
-func thousandths(given *json.Number, roundUp bool) (optional[int64], error) {
-	if given == nil {
+func thousandths(price *json.Number, roundUp bool) (optional[int64], error) {
+	if price == nil {
 		return optional[int64]{}, nil
 	}
-	amount, err := money.ParseMilli(string(*given), roundUp)
+	amount, err := money.ParseMilli(string(*price), roundUp)
 	return optional[int64]{value: amount, given: true}, err
 }
 

@@ -6,11 +6,11 @@ import (
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/listing"
 	"storefront/ent/variant"
+	"storefront/internal/content/derive"
 	"storefront/internal/list"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
@@ -20,13 +20,10 @@ import (
 // The table of listings is an inverted index: it has one row for every published record and each category or
 // tag ("facet") under which the record is found, in the order of publication.
 
-// facetOfCategory returns the facet of the records in a category and those below it.
-func facetOfCategory(id uuid.UUID) string { return "category:" + id.String() }
-
 // facets returns the facets all of which a record must be under.
 func (f Filter) facets() (facets []string) {
 	if f.category.given {
-		facets = append(facets, facetOfCategory(f.category.value))
+		facets = append(facets, derive.CategoryFacet(f.category.value))
 	}
 	if f.tag.given {
 		facets = append(facets, "tag:"+search.Tag(f.tag.value))
@@ -70,11 +67,11 @@ func (f Filter) isListed(s *sql.Selector, l *sql.SelectTable) *sql.Predicate {
 }
 
 // narrowToAny keeps the records under one of the facets of a choice.
-func (f Filter) narrowToAny(s *sql.Selector, prefix string, of choice) {
-	if !of.given {
+func (f Filter) narrowToAny(s *sql.Selector, prefix string, c choice) {
+	if !c.given {
 		return
 	}
-	facets := of.list()
+	facets := c.list()
 	if len(facets) == 0 {
 		s.Where(sql.False())
 		return
@@ -153,7 +150,7 @@ func (r *Catalog) ItemsIn(ctx context.Context, categories []*ent.Category) ([]in
 			}
 			ofKind[c.EntityType] = counted
 		}
-		counts[i] = ofKind[c.EntityType][facetOfCategory(c.ID)]
+		counts[i] = ofKind[c.EntityType][derive.CategoryFacet(c.ID)]
 	}
 	return counts, nil
 }

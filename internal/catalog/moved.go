@@ -28,7 +28,7 @@ func (r *Catalog) WasCalled(
 	if slug = search.Slug(slug); slug == now {
 		return true, nil
 	}
-	former, err := r.formerly(tenancy.In(ctx, t.ID), kind, slug)
+	former, err := r.idsByFormerSlug(tenancy.In(ctx, t.ID), kind, slug)
 	return slices.Contains(former, id), err
 }
 
@@ -41,7 +41,7 @@ func (r *Catalog) CategoryOf(
 	if !ent.IsNotFound(err) {
 		return id, err
 	}
-	former, failed := r.formerly(ctx, record.SlugCategory(kind), slug)
+	former, failed := r.idsByFormerSlug(ctx, record.SlugCategory(kind), slug)
 	if failed != nil || len(former) == 0 {
 		return uuid.Nil, cmp.Or(failed, err)
 	}
@@ -55,7 +55,7 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 		return err
 	}
 	ctx = tenancy.In(ctx, t.ID)
-	former, failed := r.formerly(ctx, kind, search.Slug(slug))
+	former, failed := r.idsByFormerSlug(ctx, kind, search.Slug(slug))
 	if failed != nil || len(former) == 0 {
 		return cmp.Or(failed, err)
 	}

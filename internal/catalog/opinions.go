@@ -90,7 +90,7 @@ func (r *Catalog) CommentConnections(
 			Position: func(c *ent.Comment) list.Position { return list.Position{Time: c.CreatedAt, ID: c.ID} },
 			Total:    lists.Total(i),
 		}
-		c, err := list.Walk(ctx, comments, w, list.DefaultSizeLarge)
+		c, err := list.NewConnection(ctx, comments, w, list.DefaultSizeLarge)
 		if err != nil {
 			return nil, err
 		}

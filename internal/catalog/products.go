@@ -64,7 +64,7 @@ func (a ProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 		return f, err
 	}
 	f.held, err = r.heldBy(ctx, t.ID, f.words)
-	f.indexed = f.held.few()
+	f.indexed = f.held.areFew()
 	return f, err
 }
 
@@ -122,12 +122,12 @@ func (r *Catalog) products(filter Filter, sort record.ProductSort) list.List[*en
 }
 
 // sortByFoundPrice returns the list of a filter that is newest first in the order of the prices that were found.
-func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], asked record.ProductSort) list.List[*ent.Product] {
+func (f Filter) sortByFoundPrice(newest list.List[*ent.Product], sort record.ProductSort) list.List[*ent.Product] {
 	sign, without := int64(1), int64(record.Unranked) // as sort_dear and sort_cheap
-	if asked == record.SortPriceAsc {
+	if sort == record.SortPriceAsc {
 		sign, without = -1, record.NoPrice
 	}
-	sorted := sortBy(newest, f, asked, productSortKeys)
+	sorted := sortBy(newest, f, sort, productSortKeys)
 	sorted.Order.Joined = func() (key, time, id string) {
 		return inFound(sorted.Order.Key), inFound(variant.FieldListedAt), inFound(variant.FieldProductID)
 	}

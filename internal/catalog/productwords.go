@@ -70,11 +70,13 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 func (h heldWords) byIndex() int { return h.matches*toFind + h.products/32 }
 
 // few reports whether finding all matches by the index is cheaper than checking every product.
-func (h heldWords) few() bool { return h.byIndex() < h.products }
+func (h heldWords) areFew() bool { return h.byIndex() < h.products }
 
 // fewer reports whether finding all matches by the index is cheaper than finding the first ones in the order
 // of the list. Reading in that order is expected to check products/matches products for each match.
-func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
+func (h heldWords) fewer(first int) bool {
+	return h.areFew() && h.byIndex()*h.matches <= first*h.products
+}
 
 // narrowByIndex keeps the products that match in SQLite's index.
 func (f Filter) narrowByIndex(s *sql.Selector) {

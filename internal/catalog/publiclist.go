@@ -118,14 +118,14 @@ type sortKey[T any] struct {
 }
 
 // sortBy returns the list of a filter that is newest first in the requested order. keys has no key for newest first.
-func sortBy[T any, S ~string](newest list.List[T], f Filter, asked S, keys map[S]sortKey[T]) list.List[T] {
-	key, given := keys[asked]
+func sortBy[T any, S ~string](newest list.List[T], f Filter, sort S, keys map[S]sortKey[T]) list.List[T] {
+	key, given := keys[sort]
 	if !given {
 		return newest
 	}
 	sorted := newest
 	sorted.Order = list.Order{
-		Name: f.list.name + "." + string(asked), Key: key.column, Texts: key.text, Ascending: key.text,
+		Name: f.list.name + "." + string(sort), Key: key.column, Texts: key.text, Ascending: key.text,
 		Time: newest.Order.Time,
 	}
 	sorted.Position = func(record T) list.Position {

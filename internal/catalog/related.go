@@ -11,6 +11,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/catalog/selection"
+	"storefront/internal/content/derive"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/list"
 	"storefront/internal/request"
@@ -35,7 +36,7 @@ func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit 
 		if p.CategoryID == nil {
 			continue
 		}
-		for _, id := range newest[facetOfCategory(*p.CategoryID)] {
+		for _, id := range newest[derive.CategoryFacet(*p.CategoryID)] {
 			if id != p.ID && len(wanted[i]) < limit {
 				wanted[i] = append(wanted[i], id)
 			}
@@ -58,7 +59,7 @@ func (r *Catalog) newestInCategories(
 		listings.Where(sql.And(
 			sql.EQ(l.C(listing.FieldTenantID), tenant),
 			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(l.C(listing.FieldFacet), facetOfCategory(categories[i])),
+			sql.EQ(l.C(listing.FieldFacet), derive.CategoryFacet(categories[i])),
 			sql.LTE(l.C(listing.FieldPublishedAt), request.Of(ctx).Now),
 		)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit)
 	})

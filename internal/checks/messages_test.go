@@ -30,7 +30,7 @@ var makers = map[string]int{
 	"(*storefront/internal/fault.Fields).Add": 1,
 	"storefront/internal/fault.Invalid":       1,
 
-	"storefront/internal/content/document.Wrongly":         0,
+	"storefront/internal/content/document.Errorf":          0,
 	"(*storefront/internal/content/document.Faults).Add":   1,
 	"(*storefront/internal/content/document.Faults).AddAt": 1,
 

@@ -47,6 +47,12 @@ var mighty = []string{"graph.mutationResolver", "graph.queryResolver", "graph.te
 var withValues = []string{"storefront/internal/request", "storefront/internal/database",
 	"storefront/internal/database/transaction", "storefront/internal/server", "storefront/internal/platform/tracing"}
 
+// pronouns are no names of parameters, riddles none of functions.
+var (
+	pronouns = []string{"of", "one", "some", "found", "asked", "given", "made", "known"}
+	riddles  = []string{"surely", "slip", "few", "still", "said", "taken"}
+)
+
 // room is a package with its types.
 type room struct {
 	path  string
@@ -92,6 +98,17 @@ func faultsOf(r room) (all []string) {
 			case *ast.FuncType:
 				if count := n.Params.NumFields(); count > mostParams {
 					add("%s takes %d parameters; the most are %d", r.at(n), count, mostParams)
+				}
+			case *ast.FuncDecl:
+				if slices.Contains(riddles, n.Name.Name) {
+					add("%s is called %s, which does not say what it does", r.at(n), n.Name.Name)
+				}
+				for _, parameters := range n.Type.Params.List {
+					for _, name := range parameters.Names {
+						if slices.Contains(pronouns, name.Name) {
+							add("%s calls a parameter %s, which does not say what it is", r.at(name), name.Name)
+						}
+					}
 				}
 			case *ast.AssignStmt:
 				for _, left := range n.Lhs {
@@ -265,6 +282,8 @@ func TestWallsFall(t *testing.T) {
 		"has 31 exported methods": "type mightyOne int\n" + many("func (mightyOne) M%d() {}\n", 31),
 		"has 403 lines":           strings.Repeat("\n", 400),
 		"replaces the client":     "type Client struct{}\ntype s struct { c *Client }\nfunc (s *s) f() { s.c = nil }",
+		"calls a parameter of":    "func f(of int) {}",
+		"is called few":           "func few() {}",
 		"puts a value into":       "import \"context\"\nvar c = context.WithValue(context.Background(), 1, 2)",
 		"takes the key": "import \"context\"\n" +
 			"func f(c context.Context, k int) {\n context.WithValue(c, k, 2) }",

@@ -65,7 +65,7 @@ func Load(
 	wrong = append(wrong, c.check(command)...)
 	var deletes bool
 	if c.Unusual, deletes = unusual(settings); deletes {
-		c.FirstSweep = SweepsAfter
+		c.FirstSweep = sweepsAfter
 	}
 	c.DatabaseByDefault = c.DatabaseURL == defaultDatabase &&
 		given["DATABASE_URL"] == nil && strings.TrimSpace(getenv("DATABASE_URL")+getenv("DATABASE_URL_FILE")) == ""
@@ -90,9 +90,9 @@ func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
 
 // value returns the value of the flag, else of the variable, else of the file that the variable with _FILE
 // names if the setting may hold a secret, else the preset.
-func (s setting) value(given map[string]*string, getenv func(string) string) (string, error) {
+func (s setting) value(flags map[string]*string, getenv func(string) string) (string, error) {
 	value := getenv(s.name)
-	if fromFlag := given[s.name]; fromFlag != nil {
+	if fromFlag := flags[s.name]; fromFlag != nil {
 		value = *fromFlag
 	}
 	if file := getenv(s.name + "_FILE"); file != "" && s.mayBeFile() {
@@ -281,11 +281,11 @@ var beginnings = []string{
 }
 
 // nearestTo returns the setting that a name may be meant for, or "".
-func nearestTo(name string, known []string) string {
+func nearestTo(name string, names []string) string {
 	const most = 3 // wrong letters at most, and no more than one in four
 	bare := strings.TrimSuffix(strings.TrimPrefix(name, "STOREFRONT_"), "_FILE")
 	nearest, least := "", len(name)+1
-	for _, candidate := range known {
+	for _, candidate := range names {
 		if d := levenshtein.ComputeDistance(bare, candidate); d < least {
 			nearest, least = candidate, d
 		}

@@ -21,8 +21,8 @@ type usual struct {
 // Unusual is a setting whose value is taken and may be a mistake.
 type Unusual struct{ Name, Sensible, Means string }
 
-// SweepsAfter is how long after the start data is deleted first whose time is unusual.
-const SweepsAfter = 10 * time.Minute
+// sweepsAfter is how long after the start data is deleted first whose time is unusual.
+const sweepsAfter = 10 * time.Minute
 
 const day = 24 * time.Hour
 
@@ -34,7 +34,7 @@ func unusual(settings []setting) (found []Unusual, deletes bool) {
 		}
 		if means := s.usual.but(); means != "" {
 			if s.usual.deletes {
-				means += fmt.Sprintf("; the first time %v after the start", SweepsAfter)
+				means += fmt.Sprintf("; the first time %v after the start", sweepsAfter)
 			}
 			found = append(found, Unusual{s.name, s.usual.values, means})
 			deletes = deletes || s.usual.deletes

@@ -42,7 +42,7 @@ func TestUnusualValuesAreSaid(t *testing.T) {
 		}
 		want := time.Duration(0)
 		if strings.Contains(means, "the first time") {
-			want = SweepsAfter
+			want = sweepsAfter
 		}
 		if c.FirstSweep != want {
 			t.Errorf("%s: the first sweep waits %v, want %v", setting, c.FirstSweep, want)

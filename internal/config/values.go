@@ -151,7 +151,7 @@ func address(value string) error {
 }
 
 // list reads values separated by commas. The error names every wrong value.
-func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
+func list[T any](to *[]T, readOne func(string) (T, error)) func(string) error {
 	return func(value string) error {
 		var all []T
 		var wrong []string
@@ -160,7 +160,7 @@ func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
 			if part == "" {
 				continue
 			}
-			read, err := one(part)
+			read, err := readOne(part)
 			if err != nil {
 				wrong = append(wrong, fmt.Sprintf("%q %v", part, err))
 				continue

@@ -24,9 +24,9 @@ const lockIdle = 10 * time.Second
 // locks of one kind on PostgreSQL, where a lock belongs to an otherwise idle transaction, so that it works through a
 // pooler; it is "" if the kind has one lock. A SQLite database has one lock of each kind, on an empty file beside it.
 // unlock releases it, as does the end of the process.
-func (db *DB) Lock(ctx context.Context, kind, of string) (unlock func(), err error) {
+func (db *DB) Lock(ctx context.Context, kind, text string) (unlock func(), err error) {
 	for {
-		if unlock, err = db.TryLock(ctx, kind, of); err != nil || unlock != nil {
+		if unlock, err = db.TryLock(ctx, kind, text); err != nil || unlock != nil {
 			return unlock, err
 		}
 		select {
@@ -38,12 +38,12 @@ func (db *DB) Lock(ctx context.Context, kind, of string) (unlock func(), err err
 }
 
 // TryLock takes the lock if it is free; else unlock is nil.
-func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err error) {
+func (db *DB) TryLock(ctx context.Context, kind, text string) (unlock func(), err error) {
 	pool, done, err := db.locks(kind)
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSpace(kind + " " + of)
+	name := strings.TrimSpace(kind + " " + text)
 	tx, err := db.tryLock(ctx, pool, name)
 	switch {
 	case err != nil:

@@ -39,8 +39,8 @@ type Window struct {
 	After, Before *string
 }
 
-// Walk returns the connection of a window of a list. size applies if neither first nor last is given.
-func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
+// NewConnection returns the connection of a window of a list. size applies if neither first nor last is given.
+func NewConnection[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
 	part, size, err := w.part(l.Order, size)
 	if err != nil {
 		return nil, err
@@ -51,12 +51,12 @@ func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connectio
 
 // columnsOfNodes returns the columns to read of each record of a connection: those its nodes ask for, and
 // those of its position.
-func columnsOfNodes(asked *selection.Set, o Order) *selection.Set {
+func columnsOfNodes(fields *selection.Set, o Order) *selection.Set {
 	columns := []string{"id", o.Time}
 	if o.Key != "" {
 		columns = append(columns, o.Key)
 	}
-	return asked.At("nodes").Merge(asked.At("edges", "node")).And(columns...)
+	return fields.At("nodes").Merge(fields.At("edges", "node")).And(columns...)
 }
 
 // part returns the span of a window, with one record more than its size to find out whether any follow.

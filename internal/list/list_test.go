@@ -163,7 +163,7 @@ func TestWindows(t *testing.T) {
 		{Window{First: new(0)}, "", true, false},
 	} {
 		ctx := request.With(t.Context(), RememberIn)
-		c, err := Walk(ctx, l, tt.Window, 3)
+		c, err := NewConnection(ctx, l, tt.Window, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestWindows(t *testing.T) {
 	for _, bad := range []Window{
 		{First: new(1), Last: new(1)}, {After: new("3")}, {Before: new(ranked.cursor(Position{Key: int64(1)}))},
 	} {
-		if _, err := Walk(t.Context(), l, bad, 3); !fault.Is(err, fault.ValidationFailed) {
+		if _, err := NewConnection(t.Context(), l, bad, 3); !fault.Is(err, fault.ValidationFailed) {
 			t.Errorf("%+v: got %v, want %s", bad, err, fault.ValidationFailed)
 		}
 	}

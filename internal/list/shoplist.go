@@ -16,16 +16,16 @@ func RowList[Q interface {
 	All(ctx context.Context) ([]R, error)
 	Count(ctx context.Context) (int, error)
 }, R any, P ~func(*sql.Selector)](
-	business uuid.UUID, o Order, query func() Q, made func(R) (at time.Time, id uuid.UUID),
+	business uuid.UUID, o Order, query func() Q, createdAt func(R) (at time.Time, id uuid.UUID),
 ) List[R] {
 	read := func(ctx context.Context, part Span) ([]R, error) { return query().Where(part.Part).All(ctx) }
-	return ShopList(business, o, read, func(ctx context.Context) (int, error) { return query().Count(ctx) }, made)
+	return ShopList(business, o, read, func(ctx context.Context) (int, error) { return query().Count(ctx) }, createdAt)
 }
 
 // ShopList returns a list of a shop's records for staff. It reads whole records, whatever fields are requested.
 func ShopList[T any](
 	business uuid.UUID, o Order, read func(ctx context.Context, part Span) ([]T, error),
-	count func(ctx context.Context) (int, error), made func(T) (at time.Time, id uuid.UUID),
+	count func(ctx context.Context) (int, error), createdAt func(T) (at time.Time, id uuid.UUID),
 ) List[T] {
 	return List[T]{
 		Order: o,
@@ -34,7 +34,7 @@ func ShopList[T any](
 		},
 		Total: func(ctx context.Context) (int, error) { return count(tenancy.In(ctx, business)) },
 		Position: func(record T) Position {
-			at, id := made(record)
+			at, id := createdAt(record)
 			return Position{Time: at, ID: id}
 		},
 	}

@@ -185,7 +185,7 @@ func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) 
 }
 
 func (s *Service) carryOne(
-	ctx context.Context, shop uuid.UUID, one listed, a record.MediaAddress, from blob.Store,
+	ctx context.Context, shop uuid.UUID, image listed, a record.MediaAddress, from blob.Store,
 ) (kept *ent.MediaFile, isNew bool, err error) {
 	file, err := from.Open(ctx, a.Key())
 	if err != nil {
@@ -199,11 +199,11 @@ func (s *Service) carryOne(
 	if err != nil {
 		return nil, false, err
 	}
-	kept, isNew, err = s.Keep(ctx, Upload{Shop: shop, Name: one.Name, AsSent: true}, imagefile.Bytes(data))
-	if err != nil || !isNew || one.AltFa == nil && one.AltEn == nil {
+	kept, isNew, err = s.Keep(ctx, Upload{Shop: shop, Name: image.Name, AsSent: true}, imagefile.Bytes(data))
+	if err != nil || !isNew || image.AltFa == nil && image.AltEn == nil {
 		return kept, isNew, err
 	}
-	kept, err = s.Update(ctx, shop, kept.ID, Texts{AltFa: &one.AltFa, AltEn: &one.AltEn}, nil)
+	kept, err = s.Update(ctx, shop, kept.ID, Texts{AltFa: &image.AltFa, AltEn: &image.AltEn}, nil)
 	return kept, isNew, err
 }
 

@@ -22,8 +22,8 @@ import (
 	"storefront/internal/request"
 )
 
-// ListingUploadPath is where customers upload images of their listings to.
-const ListingUploadPath = UploadPath + "/listings"
+// listingUploadPath is where customers upload images of their listings to.
+const listingUploadPath = uploadPath + "/listings"
 
 const (
 	listingUploading = "upload image of a listing"
@@ -55,9 +55,10 @@ func (s *Service) NewListingLink(
 		return "", time.Time{}, err
 	}
 	link, expires := s.Links.Signer.Make(signedlink.Link{
-		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session, Parameters: said(name),
+		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session,
+		Parameters: nameParameter(name),
 	}, linkTime)
-	return ListingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+	return listingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
 // admitCustomer admits uploads of images for customers' listings.

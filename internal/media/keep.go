@@ -140,26 +140,26 @@ func hashOf(f imagefile.File) ([]byte, error) {
 
 // write writes the row of a file, unless another upload of the same file was first.
 func (s *Service) write(
-	ctx context.Context, tx *ent.Tx, up Upload, of *picture, address record.MediaAddress,
+	ctx context.Context, tx *ent.Tx, up Upload, pic *picture, address record.MediaAddress,
 ) (kept *ent.MediaFile, isNew bool, err error) {
 	err = begin(ctx, tx, up)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = s.renew(ctx, tx, of.sent, of.hash)
+	kept, err = s.renew(ctx, tx, pic.sent, pic.hash)
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
-	if err := s.checkQuota(ctx, tx.Client(), up, of.file.size); err != nil {
+	if err := s.checkQuota(ctx, tx.Client(), up, pic.file.size); err != nil {
 		return nil, false, err
 	}
 	now := s.Clock.Now()
-	create := tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
-		SetSize(of.file.size).SetTotalSize(of.file.size).SetWidth(of.Width).SetHeight(of.Height).
-		SetPlaceholderColor(of.Colour).SetNillableName(up.Name).SetNillableUserID(up.User).
+	create := tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(pic.hash).SetKind(pic.Kind).
+		SetSize(pic.file.size).SetTotalSize(pic.file.size).SetWidth(pic.Width).SetHeight(pic.Height).
+		SetPlaceholderColor(pic.Colour).SetNillableName(up.Name).SetNillableUserID(up.User).
 		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now)
-	if !bytes.Equal(of.sent, of.hash) {
-		create.SetSentHash(of.sent)
+	if !bytes.Equal(pic.sent, pic.hash) {
+		create.SetSentHash(pic.sent)
 	}
 	if kept, err = create.Save(ctx); err != nil {
 		return nil, false, err
@@ -248,10 +248,10 @@ func (s *Service) isThere(ctx context.Context, key string, size int64) (bool, er
 
 // putBack restores the file of an image, unless it exists in full. A newer encoder may have made another file of the
 // same picture.
-func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *picture) error {
-	return s.restore(ctx, keyOf(kept), kept.Size, of.file, noImage, func() (int, error) {
-		return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(of.file.size).SetHash(of.hash).
-			AddTotalSize(of.file.size - kept.Size).Save(derive.Unseen(ctx))
+func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, pic *picture) error {
+	return s.restore(ctx, keyOf(kept), kept.Size, pic.file, noImage, func() (int, error) {
+		return s.Store.MediaFile.Update().Where(mediafile.ID(kept.ID)).SetSize(pic.file.size).SetHash(pic.hash).
+			AddTotalSize(pic.file.size - kept.Size).Save(derive.Unseen(ctx))
 	})
 }
 
@@ -322,9 +322,9 @@ func (s *Service) draw(
 
 // usage returns the number of files of the shop of a context, or of those that match, and their bytes.
 func usage(
-	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
+	ctx context.Context, client *ent.Client, where ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
-	return summed(ctx, client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldTotalSize)))
+	return summed(ctx, client.MediaFile.Query().Where(where...).Modify(summing(mediafile.FieldTotalSize)))
 }
 
 // summed returns the number of files and their bytes that a query selects by summing.

@@ -30,10 +30,10 @@ import (
 )
 
 const (
-	// ReceiptUploadPath is where customers upload receipts of transfers.
-	ReceiptUploadPath = UploadPath + "/receipts"
-	// ReceiptPath is where they and staff read them. The link is in the query.
-	ReceiptPath = record.MediaPath + "receipts"
+	// receiptUploadPath is where customers upload receipts of transfers.
+	receiptUploadPath = uploadPath + "/receipts"
+	// receiptPath is where they and staff read them. The link is in the query.
+	receiptPath = record.MediaPath + "receipts"
 )
 
 // The purposes of links. Links of customers and of staff are checked by different rules each time they are used.
@@ -63,29 +63,29 @@ func receiptKey(shop, id uuid.UUID) string { return record.ReceiptFolder(shop, i
 // NewReceiptLink returns the address to which the customer of a context may upload receipts of one of their orders,
 // relative to the address of GraphQL, and when it expires.
 func (s *Service) NewReceiptLink(
-	ctx context.Context, of cart.Owner, order uuid.UUID,
+	ctx context.Context, owner cart.Owner, order uuid.UUID,
 ) (to string, expires time.Time, err error) {
 	caller, err := request.CallerOf(ctx)
 	if err == nil {
-		err = s.Orders.TakesReceipts(ctx, of, order)
+		err = s.Orders.TakesReceipts(ctx, owner, order)
 	}
 	if err == nil {
 		err = s.place(ctx)
 	}
 	if err == nil {
-		err = s.Orders.HasRoomForReceipt(ctx, of, order)
+		err = s.Orders.HasRoomForReceipt(ctx, owner, order)
 	}
 	if err == nil {
-		err = s.mayUploadReceipt(ctx, of)
+		err = s.mayUploadReceipt(ctx, owner)
 	}
 	if err != nil {
 		return "", time.Time{}, err
 	}
 	link, expires := s.Links.Signer.Make(signedlink.Link{
-		Purpose: receiptUploading, Business: of.Business, User: of.User, Session: caller.Session,
+		Purpose: receiptUploading, Business: owner.Business, User: owner.User, Session: caller.Session,
 		Parameters: map[string]string{ofOrder: order.String()},
 	}, linkTime)
-	return ReceiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+	return receiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
 // admitReceipt admits uploads of receipts. Those that cannot be stored are refused before the body is read.
@@ -127,23 +127,23 @@ type uploadedReceipt struct {
 }
 
 // mayUploadReceipt checks, without a lock, whether a customer may upload another receipt to a shop.
-func (s *Service) mayUploadReceipt(ctx context.Context, of cart.Owner) error {
-	if err := s.mayTry(ctx, receiptsInDay(of)); err != nil {
+func (s *Service) mayUploadReceipt(ctx context.Context, owner cart.Owner) error {
+	if err := s.mayTry(ctx, receiptsInDay(owner)); err != nil {
 		return err
 	}
-	return s.roomForReceipt(of.In(ctx), s.Store, of, 1)
+	return s.roomForReceipt(owner.In(ctx), s.Store, owner, 1)
 }
 
 // receiptsInDay limits the receipts that a customer uploads to a shop. Removed ones count, so that nobody can cause
 // endless work or events.
-func receiptsInDay(of cart.Owner) ratelimit.Limit {
-	return inDay("receipt", of.Business, of.User, mostReceiptsInDay)
+func receiptsInDay(owner cart.Owner) ratelimit.Limit {
+	return inDay("receipt", owner.Business, owner.User, mostReceiptsInDay)
 }
 
 // roomForReceipt fails with CONFLICT if the receipts of the customer, or of the shop of the context, would take too
 // many bytes.
-func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of cart.Owner, more int64) error {
-	files, bytes, err := receiptUsage(ctx, client, receipt.UserID(of.User))
+func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, owner cart.Owner, more int64) error {
+	files, bytes, err := receiptUsage(ctx, client, receipt.UserID(owner.User))
 	if err == nil && (files >= mostReceiptsOfOne || bytes+more > mostReceiptBytesOfOne) {
 		err = fault.New(fault.Conflict, "your receipts take all the room that they may; remove some first")
 	}
@@ -160,15 +160,15 @@ func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of car
 
 // receiptUsage returns the number and bytes of the receipts of the shop of a context, or of those that match some.
 func receiptUsage(
-	ctx context.Context, client *ent.Client, some ...predicate.Receipt,
+	ctx context.Context, client *ent.Client, where ...predicate.Receipt,
 ) (files int, bytes int64, err error) {
-	return summed(ctx, client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)))
+	return summed(ctx, client.Receipt.Query().Where(where...).Modify(summing(receipt.FieldSize)))
 }
 
 // RemoveReceipt removes a receipt from an order of a customer, and its file.
-func (s *Service) RemoveReceipt(ctx context.Context, of cart.Owner, order, id uuid.UUID) (*ent.Order, error) {
-	return s.endReceipt(ctx, of.Business, id, func(ctx context.Context, tx *ent.Tx) (*ent.Order, error) {
-		return s.Orders.RemoveReceipt(ctx, tx, of, order, id)
+func (s *Service) RemoveReceipt(ctx context.Context, owner cart.Owner, order, id uuid.UUID) (*ent.Order, error) {
+	return s.endReceipt(ctx, owner.Business, id, func(ctx context.Context, tx *ent.Tx) (*ent.Order, error) {
+		return s.Orders.RemoveReceipt(ctx, tx, owner, order, id)
 	})
 }
 
@@ -200,7 +200,7 @@ func (s *Service) OwnReceiptURL(caller request.Caller, r *ent.Receipt) string {
 		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
 		Parameters: map[string]string{ofReceipt: r.ID.String()},
 	}, linkTime)
-	return ReceiptPath + "?link=" + url.QueryEscape(link)
+	return receiptPath + "?link=" + url.QueryEscape(link)
 }
 
 // ReceiptURL is OwnReceiptURL for the staff member of a context. It fails with FORBIDDEN if they may not
@@ -208,7 +208,7 @@ func (s *Service) OwnReceiptURL(caller request.Caller, r *ent.Receipt) string {
 func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error) {
 	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
 		map[string]string{ofReceipt: r.ID.String()})
-	return ReceiptPath + "?link=" + url.QueryEscape(link), err
+	return receiptPath + "?link=" + url.QueryEscape(link), err
 }
 
 // receiptForm is what is stored of a receipt: a picture no wider than is needed to read it, so that only its pixels
@@ -218,18 +218,18 @@ var receiptForm = imagefile.Form{Width: 1920, Height: 8000, As: imagefile.JPEG, 
 // keepReceipt stores a receipt of an order. If the order has a receipt of the same file already, it returns that and
 // false, and restores its file if it was lost.
 func (s *Service) keepReceipt(
-	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File, book booking,
+	ctx context.Context, owner cart.Owner, id uuid.UUID, f imagefile.File, book booking,
 ) (kept *ent.Receipt, isNew bool, err error) {
-	ctx = tenancy.In(ctx, of.Business)
+	ctx = tenancy.In(ctx, owner.Business)
 	hash, err := hashOf(f)
 	if err != nil {
 		return nil, false, err
 	}
-	if kept, err = s.sameReceipt(ctx, of, id, hash); err != nil {
+	if kept, err = s.sameReceipt(ctx, owner, id, hash); err != nil {
 		return nil, false, err
 	}
 	if kept != nil {
-		if there, err := s.isThere(ctx, receiptKey(of.Business, kept.ID), kept.Size); there || err != nil {
+		if there, err := s.isThere(ctx, receiptKey(owner.Business, kept.ID), kept.Size); there || err != nil {
 			return kept, false, err
 		}
 	}
@@ -241,23 +241,23 @@ func (s *Service) keepReceipt(
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
 	if kept != nil {
-		return kept, false, s.restore(ctx, receiptKey(of.Business, kept.ID), kept.Size, made.file, noReceipt,
+		return kept, false, s.restore(ctx, receiptKey(owner.Business, kept.ID), kept.Size, made.file, noReceipt,
 			func() (int, error) {
 				n, err := putBackReceipt.Exec(ctx, s.Store.Raw(), database.Values{
 					"size": made.file.size, "width": made.Width, "height": made.Height,
-					"tenant": of.Business, "receipt": kept.ID,
+					"tenant": owner.Business, "receipt": kept.ID,
 				})
 				return int(n), err
 			})
 	}
-	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
+	if err := s.roomForReceipt(ctx, s.Store, owner, made.file.size); err != nil {
 		return nil, false, err
 	}
 	file := order.ReceiptFile{ID: record.NewID(), Hash: hash, Size: made.file.size,
 		Width: made.Width, Height: made.Height}
-	key := receiptKey(of.Business, file.ID)
+	key := receiptKey(owner.Business, file.ID)
 	isNew, err = s.storeWithRow(ctx, key, made.file, func(tx *ent.Tx) (isNew bool, err error) {
-		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file)
+		kept, isNew, err = s.writeReceipt(ctx, tx, owner, id, file)
 		return isNew, err
 	})
 	return kept, isNew, err
@@ -270,31 +270,31 @@ var putBackReceipt = database.Statement(`UPDATE receipts SET size = $size, width
 // sameReceipt returns the receipt of an order that was made from the same file, or nil if there is none and the order
 // has room for one. It is called before the costly drawing, so that a refused file leaves nothing behind.
 func (s *Service) sameReceipt(
-	ctx context.Context, of cart.Owner, id uuid.UUID, hash []byte,
+	ctx context.Context, owner cart.Owner, id uuid.UUID, hash []byte,
 ) (kept *ent.Receipt, err error) {
 	ctx, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
 	kept, err = s.Store.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(hash)).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, s.Orders.HasRoomForReceipt(ctx, of, id)
+		return nil, s.Orders.HasRoomForReceipt(ctx, owner, id)
 	}
 	return kept, err
 }
 
 // writeReceipt writes the row of a receipt, unless another upload of the same file was first.
 func (s *Service) writeReceipt(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile,
+	ctx context.Context, tx *ent.Tx, owner cart.Owner, id uuid.UUID, file order.ReceiptFile,
 ) (kept *ent.Receipt, isNew bool, err error) {
-	if err := hold(ctx, tx, of.User); err != nil {
+	if err := hold(ctx, tx, owner.User); err != nil {
 		return nil, false, err
 	}
-	if _, err := member.OpenShop(ctx, tx.Client(), of.Business); err != nil {
+	if _, err := member.OpenShop(ctx, tx.Client(), owner.Business); err != nil {
 		return nil, false, err
 	}
-	if err := s.roomForReceipt(ctx, tx.Client(), of, file.Size); err != nil {
+	if err := s.roomForReceipt(ctx, tx.Client(), owner, file.Size); err != nil {
 		return nil, false, err
 	}
-	return s.Orders.AddReceipt(ctx, tx, of, id, file)
+	return s.Orders.AddReceipt(ctx, tx, owner, id, file)
 }
 
 func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }

@@ -31,12 +31,12 @@ func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = ""
 	err := noImage()
 	uploads := map[string]admission{
-		UploadPath: s.admitStaff, ListingUploadPath: s.admitCustomer, ReceiptUploadPath: s.admitReceipt,
+		uploadPath: s.admitStaff, listingUploadPath: s.admitCustomer, receiptUploadPath: s.admitReceipt,
 	}
 	if path := strings.TrimSuffix(r.URL.Path, "/"); uploads[path] != nil {
 		r.Pattern = path
 		err = s.upload(w, r, uploads[path])
-	} else if path == ReceiptPath {
+	} else if path == receiptPath {
 		r.Pattern = path
 		err = s.serveReceipt(w, r)
 	} else if a, ok := record.ParseMediaAddress(r.URL.Path); ok && a.Base == "" {

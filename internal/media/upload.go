@@ -211,8 +211,8 @@ const (
 	uploading = "upload image"   // the purpose of links
 )
 
-// UploadPath is where images are uploaded. The link is in the query.
-const UploadPath = record.MediaPath + "uploads"
+// uploadPath is where images are uploaded. The link is in the query.
+const uploadPath = record.MediaPath + "uploads"
 
 // admission checks the link of an upload. It returns a context in which the person or program that asked for
 // the link acts at the shop.
@@ -248,17 +248,17 @@ func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to
 	if err := s.checkQuota(ctx, s.Store, Upload{Shop: shop}, 1); err != nil {
 		return "", time.Time{}, err
 	}
-	link, expires, err := s.Links.Make(ctx, uploading, staff.EditContent, linkTime, said(name))
-	return UploadPath + "?link=" + url.QueryEscape(link), expires, err
+	link, expires, err := s.Links.Make(ctx, uploading, staff.EditContent, linkTime, nameParameter(name))
+	return uploadPath + "?link=" + url.QueryEscape(link), expires, err
 }
 
-// said returns the parameters of a link for the upload of an image with a name.
-func said(name *string) map[string]string {
-	said := map[string]string{}
+// nameParameter returns the parameters of a link for the upload of an image with a name.
+func nameParameter(name *string) map[string]string {
+	parameters := map[string]string{}
 	if name != nil {
-		said["name"] = *name
+		parameters["name"] = *name
 	}
-	return said
+	return parameters
 }
 
 // named returns the name of an image from the parameters of a link.

@@ -201,12 +201,12 @@ func holdsAll(folded string, pieces []string) bool {
 }
 
 // excerpt returns the part of a text about the first word of a query, or its beginning.
-func excerpt(of, query string) string {
+func excerpt(text, query string) string {
 	const before, long = 60, 200
-	all, at := []rune(of), 0
+	all, at := []rune(text), 0
 	for _, word := range strings.Fields(query) {
-		if i := strings.Index(strings.ToLower(of), strings.ToLower(word)); i >= 0 {
-			at = len([]rune(of[:min(i, len(of))]))
+		if i := strings.Index(strings.ToLower(text), strings.ToLower(word)); i >= 0 {
+			at = len([]rune(text[:min(i, len(text))]))
 			break
 		}
 	}

@@ -24,7 +24,7 @@ const (
 )
 
 // SlugCategory returns the kind of categories of an entity type.
-func SlugCategory(of EntityType) SlugKind { return SlugKind("category " + string(of)) }
+func SlugCategory(entityType EntityType) SlugKind { return SlugKind("category " + string(entityType)) }
 
 // Category returns the entity type if k is a kind of categories; else it reports false.
 func (k SlugKind) Category() (EntityType, bool) {

@@ -141,7 +141,7 @@ func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domai
 		return derive.Raise(ctx, tx, id)
 	})
 	if ent.IsConstraintError(err) { // somebody else took it meanwhile
-		return taken(host)
+		return domainTaken(host)
 	}
 	return err
 }
@@ -204,11 +204,11 @@ func MustBeFree(ctx context.Context, tx *ent.Tx, host string) error {
 	}
 	_, err := Find(ctx, tx.Client(), host)
 	if err == nil {
-		return taken(host)
+		return domainTaken(host)
 	}
 	return ent.MaskNotFound(err)
 }
 
-func taken(host string) error {
+func domainTaken(host string) error {
 	return fault.New(fault.Conflict, "the domain %s leads to a shop already", host)
 }

@@ -128,13 +128,13 @@ const maxWaits = 2
 
 // Give returns the kept answer to a read. Without one it calls Compute and returns an answer without a body.
 // left reports that ctx was cancelled before Compute returned, which continues if other requests wait for it.
-func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) {
+func (c *Cache) Give(ctx context.Context, question Asked) (kept Answer, left bool) {
 	for range maxWaits {
-		if kept, ok := c.get(ctx, asked); ok {
+		if kept, ok := c.get(ctx, question); ok {
 			c.hits.Inc()
 			return kept, false
 		}
-		r, first := c.join(ctx, asked)
+		r, first := c.join(ctx, question)
 		if first {
 			c.misses.Inc()
 			return Answer{}, !c.finish(ctx, r)
@@ -144,19 +144,19 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) 
 		}
 	}
 	c.misses.Inc()
-	c.compute(ctx, asked)
+	c.compute(ctx, question)
 	return Answer{}, false
 }
 
-func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
-	a, ok = c.kept.Get(asked.Key)
-	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
+func (c *Cache) get(ctx context.Context, question Asked) (a Answer, ok bool) {
+	a, ok = c.kept.Get(question.Key)
+	if !ok || !a.holdsAt(question.Now()) || !c.isCurrent(ctx, a) {
 		return Answer{}, false // an answer that no longer holds is replaced by the one computed now
 	}
-	if asked.Gzip {
+	if question.Gzip {
 		if compressed := a.Body.Gzipped(); compressed != a.Body {
 			a.Body = compressed
-			c.keep(asked.Key, a)
+			c.keep(question.Key, a)
 		}
 	}
 	return a, true
@@ -239,16 +239,16 @@ func ageOf(moment time.Time) time.Duration {
 }
 
 // compute computes an answer and keeps it if allowed. It reports whether the answer is kept.
-func (c *Cache) compute(ctx context.Context, asked Asked) (kept bool) {
+func (c *Cache) compute(ctx context.Context, question Asked) (kept bool) {
 	began := time.Now()
-	a, keep := asked.Compute(ctx)
+	a, keep := question.Compute(ctx)
 	if !keep || len(a.Sources) == 0 {
 		return false
 	}
 	c.saw(a.Sources, began)
 	c.lost.Store(false)
 	a.Body = a.Body.Trimmed()
-	return c.keep(asked.Key, a)
+	return c.keep(question.Key, a)
 }
 
 func (c *Cache) keep(key string, a Answer) bool {

@@ -20,17 +20,17 @@ type computation struct {
 }
 
 // join returns the running computation of a read, or begins one.
-func (c *Cache) join(ctx context.Context, asked Asked) (r *computation, first bool) {
+func (c *Cache) join(ctx context.Context, question Asked) (r *computation, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.running[asked.Key]; r != nil {
+	if r := c.running[question.Key]; r != nil {
 		r.waiting++
 		return r, false
 	}
-	r = &computation{key: asked.Key, done: make(chan struct{}), waiting: 1}
-	c.running[asked.Key] = r
+	r = &computation{key: question.Key, done: make(chan struct{}), waiting: 1}
+	c.running[question.Key] = r
 	lasting := r.context(ctx)
-	goroutine.Start("computing an answer", func() { c.run(lasting, r, asked) })
+	goroutine.Start("computing an answer", func() { c.run(lasting, r, question) })
 	return r, true
 }
 
@@ -46,7 +46,7 @@ func (r *computation) context(ctx context.Context) context.Context {
 	return lasting
 }
 
-func (c *Cache) run(ctx context.Context, r *computation, asked Asked) {
+func (c *Cache) run(ctx context.Context, r *computation, question Asked) {
 	defer close(r.done)
 	defer r.stop()
 	defer func() {
@@ -55,7 +55,7 @@ func (c *Cache) run(ctx context.Context, r *computation, asked Asked) {
 		defer c.mu.Unlock()
 		c.forget(r)
 	}()
-	r.kept = c.compute(ctx, asked)
+	r.kept = c.compute(ctx, question)
 }
 
 // finish waits for the end of a computation that the caller began, and reports whether it came before the caller was

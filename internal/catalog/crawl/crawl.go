@@ -145,13 +145,13 @@ func tooMany(err error) error {
 }
 
 // isKnown answers 304 if the client has the current version of the file.
-func (s *Service) isKnown(ctx context.Context, w http.ResponseWriter, r *http.Request, of shop) bool {
+func (s *Service) isKnown(ctx context.Context, w http.ResponseWriter, r *http.Request, site shop) bool {
 	from, sure := s.records.Catalog.Sources(ctx)
 	if !sure {
 		w.Header().Set("Cache-Control", "no-store")
 		return false
 	}
-	return wire.Known(w, r, fmt.Appendf(nil, "%s %s %s %d %d", s.build, r.URL.Path, of.ID, of.ContentVersion,
+	return wire.Known(w, r, fmt.Appendf(nil, "%s %s %s %d %d", s.build, r.URL.Path, site.ID, site.ContentVersion,
 		from.Until.UnixMicro()))
 }
 

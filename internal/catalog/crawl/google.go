@@ -25,21 +25,21 @@ const (
 var feedName = regexp.MustCompile(`^google(?:-(fa|en))?\.xml$`)
 
 // feed writes all variants on sale for Google's Merchant Center: RSS 2.0 with Google's own elements.
-func (s *Service) feed(ctx context.Context, of shop, w *answer) error {
+func (s *Service) feed(ctx context.Context, site shop, w *answer) error {
 	name := feedName.FindStringSubmatch(w.request.PathValue("file"))
-	if name == nil || !of.Has(record.ProductPage) {
+	if name == nil || !site.Has(record.ProductPage) {
 		return noFile()
 	}
 	w.contentType = xmlType
-	page := seo.NewPage(of.Tenant, name[1])
+	page := seo.NewPage(site.Tenant, name[1])
 	f := &googleFeed{page: page, xmlFile: xmlFile{to: w}}
 	f.markup(xmlHeader + `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">` + "\n<channel>")
-	title := page.Name(of.Name, of.NameFa)
+	title := page.Name(site.Name, site.NameFa)
 	f.element("title", title)
-	f.element("link", of.Base)
+	f.element("link", site.Base)
 	f.element("description", title)
 	f.markup("\n")
-	err := s.records.EachOffer(ctx, of.ID, OfferFilter{}, func(variants []*ent.Variant) error {
+	err := s.records.eachOffer(ctx, site.ID, offerFilter{}, func(variants []*ent.Variant) error {
 		for _, v := range variants {
 			if err := f.add(v); err != nil {
 				return err

@@ -20,8 +20,8 @@ import (
 	"storefront/internal/platform/convert"
 )
 
-// OfferFilter chooses variants on sale.
-type OfferFilter struct {
+// offerFilter chooses variants on sale.
+type offerFilter struct {
 	Currencies    []string    // only offers in these; nil means all, as it does below
 	IDs, Products []uuid.UUID // only these variants, and only variants of these products
 	NewestFirst   bool        // else in the order in which they came on sale
@@ -30,7 +30,7 @@ type OfferFilter struct {
 	Limit         int // 0: any number
 }
 
-func (f OfferFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
+func (f offerFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	if f.Currencies != nil {
 		q.Where(variant.PriceCurrencyIn(f.Currencies...))
 	}
@@ -60,10 +60,10 @@ const (
 // errOffersTooLarge means that fewer offers must be read at once.
 var errOffersTooLarge = fault.New(fault.LimitExceeded, "the products are too large for one answer")
 
-// EachOffer calls some with variants on sale of a shop, each with its product, brand and category. It reads them in
+// eachOffer calls some with variants on sale of a shop, each with its product, brand and category. It reads them in
 // batches, and holds one batch in memory while some runs.
-func (r Records) EachOffer(
-	ctx context.Context, shop uuid.UUID, f OfferFilter, some func([]*ent.Variant) error,
+func (r Records) eachOffer(
+	ctx context.Context, shop uuid.UUID, f offerFilter, use func([]*ent.Variant) error,
 ) error {
 	left := cmp.Or(f.Limit, math.MaxInt)
 	for atOnce := offersAtOnce; left > 0; {
@@ -92,10 +92,10 @@ func (r Records) EachOffer(
 		if len(found) == 0 {
 			return nil
 		}
-		if err := some(found); err != nil || len(found) < asked {
+		if err := use(found); err != nil || len(found) < asked {
 			return err
 		}
-		f.After, f.Offset, left = new(OfferMark(found[len(found)-1])), 0, left-len(found)
+		f.After, f.Offset, left = new(offerMark(found[len(found)-1])), 0, left-len(found)
 	}
 	return nil
 }
@@ -110,13 +110,13 @@ func (r Records) ProductIDs(ctx context.Context, shop uuid.UUID, slugs []string)
 	return convert.All(found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
-// CountOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
+// countOffers counts the variants on sale of a shop whose prices are in some currencies. The number is cached
 // until the content changes.
-func (r Records) CountOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
+func (r Records) countOffers(ctx context.Context, shop uuid.UUID, currencies [2]string) (int, error) {
 	return catalog.Counted(ctx, r.Catalog, shop, "offers", currencies, func(ctx context.Context) (int, error) {
-		return OfferFilter{Currencies: currencies[:]}.narrow(r.Catalog.VariantsOnSale(ctx)).Count(ctx)
+		return offerFilter{Currencies: currencies[:]}.narrow(r.Catalog.VariantsOnSale(ctx)).Count(ctx)
 	})
 }
 
-// OfferMark returns the position of a variant on sale among offers.
-func OfferMark(v *ent.Variant) PageMark { return PageMark{*v.ListedAt, v.ID} }
+// offerMark returns the position of a variant on sale among offers.
+func offerMark(v *ent.Variant) PageMark { return PageMark{*v.ListedAt, v.ID} }

@@ -49,8 +49,8 @@ func (m PageMark) String() string {
 	return fmt.Sprintf("%016x%x", m.at.UnixMicro()-firstMark.at.UnixMicro(), m.id[:])
 }
 
-// ParsePageMark reads the result of String.
-func ParsePageMark(text string) (m PageMark, ok bool) {
+// parsePageMark reads the result of String.
+func parsePageMark(text string) (m PageMark, ok bool) {
 	const digits = 16
 	if len(text) != digits+2*len(m.id) {
 		return m, false
@@ -74,12 +74,12 @@ type PageRange struct{ after, until PageMark }
 func ParsePageRange(after, until string) (r PageRange, ok bool) {
 	r = PageRange{firstMark, lastMark}
 	if after != "0" {
-		if r.after, ok = ParsePageMark(after); !ok {
+		if r.after, ok = parsePageMark(after); !ok {
 			return r, false
 		}
 	}
 	if until != "" {
-		r.until, ok = ParsePageMark(until)
+		r.until, ok = parsePageMark(until)
 		return r, ok
 	}
 	return r, true
@@ -146,7 +146,7 @@ const pagesAtOnce = 500
 // EachPublicPage calls some with the public records of a kind in a range, in batches, until it has read most of them.
 // It holds no connection while some runs, so it may or may not see changes that others make meanwhile.
 func (r Records) EachPublicPage(
-	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, some func([]PublicPage) error,
+	ctx context.Context, shop uuid.UUID, kind record.PageKind, in PageRange, most int, use func([]PublicPage) error,
 ) error {
 	ctx = tenancy.In(ctx, shop)
 	for most > 0 {
@@ -163,7 +163,7 @@ func (r Records) EachPublicPage(
 		if err != nil || len(pages) == 0 {
 			return err
 		}
-		if err := some(pages); err != nil || len(pages) < pagesAtOnce {
+		if err := use(pages); err != nil || len(pages) < pagesAtOnce {
 			return err
 		}
 		in.after, most = pages[len(pages)-1].mark, most-len(pages)

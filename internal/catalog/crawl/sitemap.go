@@ -17,41 +17,41 @@ const (
 	partMost          = 50_000 // addresses of a part, as its range may have gained records since the index was read
 )
 
-func sizeOf(of shop, kind record.PageKind) (size, most int) {
-	if of.LocalesOf(kind) == nil {
+func sizeOf(s shop, kind record.PageKind) (size, most int) {
+	if s.LocalesOf(kind) == nil {
 		return partSize, partMost
 	}
 	return partSizeLanguages, partMost / len(record.Locales)
 }
 
 // robots allows everything, and gives the address of the sitemap.
-func (s *Service) robots(_ context.Context, of shop, w *answer) error {
+func (s *Service) robots(_ context.Context, site shop, w *answer) error {
 	w.contentType = "text/plain; charset=utf-8"
-	_, err := fmt.Fprintf(w, "User-agent: *\nAllow: /\n\nSitemap: %s/sitemap.xml\n", of.Base)
+	_, err := fmt.Fprintf(w, "User-agent: *\nAllow: /\n\nSitemap: %s/sitemap.xml\n", site.Base)
 	return err
 }
 
 // index writes the sitemap index, with the addresses of all parts.
-func (s *Service) index(ctx context.Context, of shop, w *answer) error {
+func (s *Service) index(ctx context.Context, site shop, w *answer) error {
 	w.contentType = xmlType
 	x := &xmlFile{to: w}
 	x.markup(xmlHeader + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	name := func(file string, changed time.Time) {
 		x.markup("<sitemap>")
-		x.element("loc", of.Base+"/sitemaps/"+file+".xml")
+		x.element("loc", site.Base+"/sitemaps/"+file+".xml")
 		x.lastmod(changed)
 		x.markup("</sitemap>\n")
 	}
 	for _, kind := range record.PageKinds {
-		if !of.Has(kind) {
+		if !site.Has(kind) {
 			continue
 		}
 		if kind == record.HomePage {
 			name(string(kind), time.Time{})
 			continue
 		}
-		size, _ := sizeOf(of, kind)
-		parts, err := s.records.PageParts(ctx, of.ID, kind, size)
+		size, _ := sizeOf(site, kind)
+		parts, err := s.records.PageParts(ctx, site.ID, kind, size)
 		if err != nil {
 			return err
 		}
@@ -72,28 +72,28 @@ func (s *Service) index(ctx context.Context, of shop, w *answer) error {
 var partName = regexp.MustCompile(`^([A-Za-z]+)(?:-([0-9a-f]+)(?:-([0-9a-f]+))?)?\.xml$`)
 
 // part writes a part of the sitemap.
-func (s *Service) part(ctx context.Context, of shop, w *answer) error {
+func (s *Service) part(ctx context.Context, site shop, w *answer) error {
 	name := partName.FindStringSubmatch(w.request.PathValue("file"))
 	if name == nil {
 		return noFile()
 	}
 	kind := record.PageKind(name[1])
 	w.contentType = xmlType
-	urls := &urlset{of: of, kind: kind, xmlFile: xmlFile{to: w}}
-	if kind == record.HomePage && of.Has(kind) && name[2] == "" {
+	urls := &urlset{of: site, kind: kind, xmlFile: xmlFile{to: w}}
+	if kind == record.HomePage && site.Has(kind) && name[2] == "" {
 		if err := urls.add("", time.Time{}); err != nil {
 			return err
 		}
 		return urls.end()
 	}
 	in, ok := ParsePageRange(name[2], name[3])
-	if kind == record.HomePage || !of.Has(kind) || !ok {
+	if kind == record.HomePage || !site.Has(kind) || !ok {
 		return noFile()
 	}
 	ctx, stop := context.WithTimeout(ctx, longestPart)
 	defer stop()
-	_, most := sizeOf(of, kind)
-	err := s.records.EachPublicPage(ctx, of.ID, kind, in, most, func(pages []PublicPage) error {
+	_, most := sizeOf(site, kind)
+	err := s.records.EachPublicPage(ctx, site.ID, kind, in, most, func(pages []PublicPage) error {
 		for _, page := range pages {
 			if err := urls.add(page.Slug, page.Changed); err != nil {
 				return err

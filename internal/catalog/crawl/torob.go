@@ -162,7 +162,7 @@ func (a torobAsk) at(ctx context.Context, body map[string]any) (*torobResult, er
 	if err != nil {
 		return nil, err
 	}
-	return a.some(ctx, OfferFilter{Products: products})
+	return a.some(ctx, offerFilter{Products: products})
 }
 
 // named returns the variants with the given ids.
@@ -177,11 +177,11 @@ func (a torobAsk) named(ctx context.Context, body map[string]any) (*torobResult,
 			ids = append(ids, id)
 		}
 	}
-	return a.some(ctx, OfferFilter{IDs: ids})
+	return a.some(ctx, offerFilter{IDs: ids})
 }
 
 // some returns all that a filter finds, as one page.
-func (a torobAsk) some(ctx context.Context, f OfferFilter) (*torobResult, error) {
+func (a torobAsk) some(ctx context.Context, f offerFilter) (*torobResult, error) {
 	f.Limit = mostNamed + 1
 	result, err := a.read(ctx, f)
 	if err != nil {
@@ -207,14 +207,14 @@ func (a torobAsk) page(ctx context.Context, body map[string]any) (*torobResult, 
 	if err != nil {
 		return nil, err
 	}
-	total, err := a.records.CountOffers(ctx, a.of.ID, torobCurrencies)
+	total, err := a.records.countOffers(ctx, a.of.ID, torobCurrencies)
 	if err != nil {
 		return nil, err
 	}
 	pages := max(1, (total+torobPage-1)/torobPage)
 	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
 	if number <= pages {
-		f := OfferFilter{Offset: (number - 1) * torobPage, Limit: torobPage}
+		f := offerFilter{Offset: (number - 1) * torobPage, Limit: torobPage}
 		if result, err = a.read(ctx, f); err != nil {
 			return nil, err
 		}
@@ -228,10 +228,10 @@ func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult
 	if err := checkTorobSort(body, "product_id_desc"); err != nil {
 		return nil, err
 	}
-	f := OfferFilter{Limit: torobPage}
+	f := offerFilter{Limit: torobPage}
 	if cursor, given := body["cursor"]; given {
 		text, _ := cursor.(string)
-		mark, ok := ParsePageMark(text)
+		mark, ok := parsePageMark(text)
 		if !ok {
 			return nil, errTorob("cursor parameter is not valid")
 		}
@@ -241,11 +241,11 @@ func (a torobAsk) behind(ctx context.Context, body map[string]any) (*torobResult
 }
 
 // read reads offers, the newest first. It sets the next cursor after a full page, which may be the last one.
-func (a torobAsk) read(ctx context.Context, f OfferFilter) (*torobResult, error) {
+func (a torobAsk) read(ctx context.Context, f offerFilter) (*torobResult, error) {
 	f.Currencies, f.NewestFirst = torobCurrencies[:], true
 	result := &torobResult{Version: torobVersion, Products: []torobProduct{}}
 	read := 0
-	err := a.records.EachOffer(ctx, a.of.ID, f, func(found []*ent.Variant) error {
+	err := a.records.eachOffer(ctx, a.of.ID, f, func(found []*ent.Variant) error {
 		for _, v := range found {
 			if v.Edges.Product != nil {
 				result.Products = append(result.Products, a.product(v))
@@ -253,7 +253,7 @@ func (a torobAsk) read(ctx context.Context, f OfferFilter) (*torobResult, error)
 			}
 		}
 		if read += len(found); f.Limit == torobPage && read == torobPage {
-			result.Next = new(OfferMark(found[len(found)-1]).String())
+			result.Next = new(offerMark(found[len(found)-1]).String())
 		}
 		return nil
 	})
@@ -317,13 +317,13 @@ func torobTexts(body map[string]any, name string) (texts []string, err error) {
 }
 
 // checkTorobSort checks the requested order. All of them mean the same here: newest on sale first.
-func checkTorobSort(body map[string]any, known ...string) error {
+func checkTorobSort(body map[string]any, sorts ...string) error {
 	sort, given := body["sort"]
 	if !given {
 		return errTorob("sort parameter is not provided")
 	}
-	if text, _ := sort.(string); !slices.Contains(known, text) {
-		return errTorob("sort parameter must be " + strings.Join(known, " or "))
+	if text, _ := sort.(string); !slices.Contains(sorts, text) {
+		return errTorob("sort parameter must be " + strings.Join(sorts, " or "))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// ClosedWithin is how long after a shop was closed a request that names it by its id may still start work on it.
-const ClosedWithin = time.Second
+// closedWithin is how long after a shop was closed a request that names it by its id may still start work on it.
+const closedWithin = time.Second
 
 // Closing says for whom a shop is closed.
 type Closing int
@@ -22,7 +22,7 @@ const (
 	Moving         // to all, because it moves to another installation
 )
 
-// closedShops caches which shops are closed. The first request that finds the cache older than ClosedWithin
+// closedShops caches which shops are closed. The first request that finds the cache older than closedWithin
 // reads it again: requests of customers name a shop by its id, and their statements do not read its row.
 type closedShops struct {
 	look *Shared[string, map[uuid.UUID]Closing]
@@ -35,10 +35,10 @@ type closedAt struct {
 	shops map[uuid.UUID]Closing
 }
 
-// Closing returns whether and how a shop was closed at some moment within the last ClosedWithin.
+// Closing returns whether and how a shop was closed at some moment within the last closedWithin.
 func (t *Tenants) Closing(ctx context.Context, shop uuid.UUID) (Closing, error) {
 	known, now := t.closed.last.Load(), time.Now()
-	if known == nil || now.Sub(known.since) >= ClosedWithin {
+	if known == nil || now.Sub(known.since) >= closedWithin {
 		found, err := t.closed.look.Find(ctx, "")
 		if err != nil {
 			return Open, err

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/database/store"
 )
 
-// TestClosedShops closes a shop through another instance: the old state is trusted for ClosedWithin. A shop
+// TestClosedShops closes a shop through another instance: the old state is trusted for closedWithin. A shop
 // that moves is closed to all, even if it was closed to its customers before.
 func TestClosedShops(t *testing.T) {
 	each(t, func(t *testing.T, s, other *store.Store) {
@@ -38,10 +38,10 @@ func TestClosedShops(t *testing.T) {
 		change(other.Client.Tenant.UpdateOneID(found.ID).SetPausedAt(time.Now()))
 		last(time.Hour)
 		want("closed to customers, and read just before", Open)
-		last(-ClosedWithin)
+		last(-closedWithin)
 		want("closed to customers, and read a second ago", Paused)
 		change(other.Client.Tenant.UpdateOneID(found.ID).SetClosedAt(time.Now()))
-		last(-ClosedWithin)
+		last(-closedWithin)
 		want("moving", Moving)
 		want("moving, and known", Moving)
 	})

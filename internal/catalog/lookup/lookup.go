@@ -41,9 +41,9 @@ type look[K cmp.Ordered, V any] struct {
 	err   error
 }
 
-// NewShared returns a Shared that calls look, and gives each call limit to return. look gets each key once; its
+// newShared returns a Shared that calls look, and gives each call limit to return. look gets each key once; its
 // result omits the keys that it does not find.
-func NewShared[K cmp.Ordered, V any](limit time.Duration,
+func newShared[K cmp.Ordered, V any](limit time.Duration,
 	look func(ctx context.Context, keys []K) (map[K]V, error)) *Shared[K, V] {
 	return &Shared[K, V]{look: look, limit: limit}
 }

@@ -20,7 +20,7 @@ type gate struct {
 
 func newGate() (gate, *Shared[string, string]) {
 	g := gate{began: make(chan []string), let: make(chan error)}
-	return g, NewShared(time.Second, func(ctx context.Context, keys []string) (map[string]string, error) {
+	return g, newShared(time.Second, func(ctx context.Context, keys []string) (map[string]string, error) {
 		slices.Sort(keys)
 		select {
 		case g.began <- keys:
@@ -187,7 +187,7 @@ func TestCallerWithLittleTime(t *testing.T) {
 func TestPanicReachesItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, broken := make(chan struct{}), true
-		s := NewShared(time.Second, func(context.Context, []string) (map[string]string, error) {
+		s := newShared(time.Second, func(context.Context, []string) (map[string]string, error) {
 			if broken {
 				<-begun
 				panic("broken")
@@ -212,7 +212,7 @@ func TestPanicReachesItsCaller(t *testing.T) {
 
 // TestCallersComeAndLeave has many callers leave at random moments; none of the others may wait for ever.
 func TestCallersComeAndLeave(t *testing.T) {
-	s := NewShared(time.Minute, func(_ context.Context, keys []string) (map[string]int, error) {
+	s := newShared(time.Minute, func(_ context.Context, keys []string) (map[string]int, error) {
 		runtime.Gosched()
 		return map[string]int{"a": len(keys)}, nil
 	})
@@ -258,7 +258,7 @@ func TestLookIsBounded(t *testing.T) {
 // there was when they asked.
 func TestNothingIsOlderThanItsCaller(t *testing.T) {
 	var number, looks atomic.Int64
-	s := NewShared(time.Minute, func(context.Context, []string) (map[string]int64, error) {
+	s := newShared(time.Minute, func(context.Context, []string) (map[string]int64, error) {
 		looks.Add(1)
 		return map[string]int64{"n": number.Load()}, nil
 	})

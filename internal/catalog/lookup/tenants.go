@@ -50,8 +50,8 @@ func NewTenants(db *database.DB) *Tenants {
 		db: db.ShortReads(), kept: map[uuid.UUID]*ent.Tenant{},
 		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
 	}
-	t.shared = NewShared(lookLimit, t.look)
-	t.closed.look = NewShared(lookLimit, t.readClosed)
+	t.shared = newShared(lookLimit, t.look)
+	t.closed.look = newShared(lookLimit, t.readClosed)
 	return t
 }
 
@@ -123,19 +123,19 @@ func textsOf(statement string) map[int]string {
 }
 
 // lookAtSome looks for shops with the domains as their own, and then, for the rest, as aliases.
-func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[string]*ent.Tenant) error {
-	if err := t.lookBy(ctx, ofOwnDomains, domains, found); err != nil {
+func (t *Tenants) lookAtSome(ctx context.Context, domains []string, tenants map[string]*ent.Tenant) error {
+	if err := t.lookBy(ctx, ofOwnDomains, domains, tenants); err != nil {
 		return err
 	}
-	left := slices.DeleteFunc(slices.Clone(domains), func(domain string) bool { return found[domain] != nil })
+	left := slices.DeleteFunc(slices.Clone(domains), func(domain string) bool { return tenants[domain] != nil })
 	if len(left) == 0 {
 		return nil
 	}
-	return t.lookBy(ctx, ofAliases, left, found)
+	return t.lookBy(ctx, ofAliases, left, tenants)
 }
 
 func (t *Tenants) lookBy(
-	ctx context.Context, texts map[int]string, domains []string, found map[string]*ent.Tenant,
+	ctx context.Context, texts map[int]string, domains []string, tenants map[string]*ent.Tenant,
 ) error {
 	size := manyDomains
 	switch {
@@ -162,7 +162,7 @@ func (t *Tenants) lookBy(
 			return err
 		}
 		if row := t.kept[id]; row != nil && row.Domain == domain && row.ContentVersion == version {
-			found[asked] = row
+			tenants[asked] = row
 		} else {
 			changed[id] = append(changed[id], asked)
 		}
@@ -176,7 +176,7 @@ func (t *Tenants) lookBy(
 	}
 	for _, row := range whole {
 		for _, asked := range changed[row.ID] {
-			found[asked] = row
+			tenants[asked] = row
 		}
 		t.keep(row)
 	}

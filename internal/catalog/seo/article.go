@@ -23,19 +23,19 @@ var articleTypes = map[record.BlogType]string{
 }
 
 // Article returns the JSON-LD of a blog.
-func (p Page) Article(of *ent.Blog) (string, error) {
+func (p Page) Article(blog *ent.Blog) (string, error) {
 	shop := p.organization("Organization")
 	ld := articleLD{
-		typed: outermost(articleTypes[of.Type]), Page: p.Of(record.BlogPage, of.Slug),
-		Headline: p.Title(of.TitleEn, of.TitleFa), Images: p.Images(of.Images),
-		Description: Plain(p.Text(of.Summary, of.SummaryFa), mostDescription),
-		Published:   instant(of.PublishedAt), Modified: instant(of.UpdatedAt), Author: shop, Publisher: shop,
+		typed: outermost(articleTypes[blog.Type]), Page: p.Of(record.BlogPage, blog.Slug),
+		Headline: p.Title(blog.TitleEn, blog.TitleFa), Images: p.Images(blog.Images),
+		Description: Plain(p.Text(blog.Summary, blog.SummaryFa), mostDescription),
+		Published:   instant(blog.PublishedAt), Modified: instant(blog.UpdatedAt), Author: shop, Publisher: shop,
 	}
-	if of.UpdatedAt.Before(of.PublishedAt) { // it was written before it was published
+	if blog.UpdatedAt.Before(blog.PublishedAt) { // it was written before it was published
 		ld.Modified = ld.Published
 	}
-	if of.AuthorName != nil {
-		ld.Author = nameLD{typed{Type: "Person"}, *of.AuthorName}
+	if blog.AuthorName != nil {
+		ld.Author = nameLD{typed{Type: "Person"}, *blog.AuthorName}
 	}
 	return text(ld)
 }

@@ -76,23 +76,24 @@ type reviewLD struct {
 
 // Product returns the JSON-LD of a product with its variants on sale and its newest reviews. Its brand and category
 // must be loaded.
-func (p Page) Product(of *ent.Product, variants []*ent.Variant, reviews []*ent.ExpertReview) (string, error) {
-	page := p.Of(record.ProductPage, of.Slug)
+func (p Page) Product(product *ent.Product, variants []*ent.Variant, reviews []*ent.ExpertReview) (string, error) {
+	page := p.Of(record.ProductPage, product.Slug)
 	ld := productLD{
-		typed: outermost("Product"), URL: page, Name: p.Title(of.TitleEn, of.TitleFa),
-		Description: p.Description(of), Images: p.Images(of.Images), Offers: p.offers(of, page, variants),
-		Category: p.Name(record.TextOf(of.CategoryName()), record.TextOf(of.CategoryNameFa())),
+		typed: outermost("Product"), URL: page, Name: p.Title(product.TitleEn, product.TitleFa),
+		Description: p.Description(product), Images: p.Images(product.Images),
+		Offers:   p.offers(product, page, variants),
+		Category: p.Name(record.TextOf(product.CategoryName()), record.TextOf(product.CategoryNameFa())),
 	}
-	if brand := p.Name(record.TextOf(of.BrandName()), record.TextOf(of.BrandNameFa())); brand != "" {
+	if brand := p.Name(record.TextOf(product.BrandName()), record.TextOf(product.BrandNameFa())); brand != "" {
 		ld.Brand = &nameLD{typed{Type: "Brand"}, brand}
 	}
 	if len(variants) == 1 {
 		ld.SKU = variants[0].Sku
 	}
-	if of.RatingCount > 0 {
-		tenths := math.Round(10 * float64(of.RatingSum) / float64(of.RatingCount))
+	if product.RatingCount > 0 {
+		tenths := math.Round(10 * float64(product.RatingSum) / float64(product.RatingCount))
 		ld.Rating = &ratingLD{typed: typed{Type: "AggregateRating"}, Value: oneDecimal(tenths),
-			Best: 10, Worst: 1, Count: of.RatingCount}
+			Best: 10, Worst: 1, Count: product.RatingCount}
 	}
 	for _, r := range reviews {
 		ld.Reviews = append(ld.Reviews, reviewLD{
@@ -110,20 +111,21 @@ func oneDecimal(tenths float64) json.Number {
 }
 
 // Description returns the plain summary of a product, or else its description.
-func (p Page) Description(of *ent.Product) string {
-	return Plain(cmp.Or(p.Text(of.Summary, of.SummaryFa), p.Text(of.Description, of.DescriptionFa)), mostDescription)
+func (p Page) Description(product *ent.Product) string {
+	text := cmp.Or(p.Text(product.Summary, product.SummaryFa), p.Text(product.Description, product.DescriptionFa))
+	return Plain(text, mostDescription)
 }
 
 // Choices returns the labels of the options of a variant.
-func (p Page) Choices(of *ent.Product, v *ent.Variant) (words []string) {
-	for _, option := range record.OptionsOf(of.Variations, v.Options) {
+func (p Page) Choices(product *ent.Product, v *ent.Variant) (words []string) {
+	for _, option := range record.OptionsOf(product.Variations, v.Options) {
 		words = append(words, p.Name(option.Label, option.LabelFa))
 	}
 	return words
 }
 
 // offers returns the offers of the variants that have a price, as schema.org requires one.
-func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any {
+func (p Page) offers(product *ent.Product, page string, variants []*ent.Variant) any {
 	var all []offerLD
 	var low, high money.Amount
 	for _, v := range variants {
@@ -131,7 +133,8 @@ func (p Page) offers(of *ent.Product, page string, variants []*ent.Variant) any 
 			continue
 		}
 		price := money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}.ISO()
-		offer := offerLD{typed: typed{Type: "Offer"}, URL: page, SKU: v.Sku, Name: strings.Join(p.Choices(of, v), ", "),
+		offer := offerLD{typed: typed{Type: "Offer"}, URL: page, SKU: v.Sku,
+			Name:  strings.Join(p.Choices(product, v), ", "),
 			Price: price.String(), Currency: price.Currency, Availability: "https://schema.org/OutOfStock"}
 		if v.Stock > 0 {
 			offer.Availability = "https://schema.org/InStock"

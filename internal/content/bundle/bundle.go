@@ -109,12 +109,12 @@ func (c Counts) moves() string {
 }
 
 // count adds a record.
-func (s *Sections) count(one stored.Outcome) {
+func (s *Sections) count(outcome stored.Outcome) {
 	if *s == nil {
 		*s = Sections{}
 	}
-	counts := (*s)[one.Section]
-	switch one.Fate {
+	counts := (*s)[outcome.Section]
+	switch outcome.Fate {
 	case stored.Created:
 		counts.Created++
 	case stored.Updated:
@@ -122,10 +122,10 @@ func (s *Sections) count(one stored.Outcome) {
 	default:
 		counts.Unchanged++
 	}
-	if one.Moved {
+	if outcome.Moved {
 		counts.Moved++
 	}
-	(*s)[one.Section] = counts
+	(*s)[outcome.Section] = counts
 }
 
 // with returns the sums of two counts.

@@ -241,7 +241,7 @@ func (im *importer) lock(ctx context.Context, domain string) (row *ent.Tenant, i
 	if im.sheet.AtOnce && im.store.Client.Raw().Dialect() == dialect.Postgres { // do not wait
 		lock, lockShop = im.store.TryLock, im.store.TryLockImports
 	}
-	if im.unlock, err = taken(lock(ctx, "import", domain)); err != nil {
+	if im.unlock, err = lockedOrBusy(lock(ctx, "import", domain)); err != nil {
 		return nil, false, err
 	}
 	fresh := &ent.Tenant{ID: im.memory.NewID("tenant", ""), Domain: domain}
@@ -257,7 +257,7 @@ func (im *importer) lock(ctx context.Context, domain string) (row *ent.Tenant, i
 		if err != nil {
 			return nil, false, fmt.Errorf("find the tenant: %w", err)
 		}
-		unlock, err := taken(lockShop(ctx, before.ID))
+		unlock, err := lockedOrBusy(lockShop(ctx, before.ID))
 		if err != nil {
 			return nil, false, err
 		}
@@ -274,8 +274,8 @@ func (im *importer) lock(ctx context.Context, domain string) (row *ent.Tenant, i
 	}
 }
 
-// taken returns the result of taking a lock, with an error if the lock was not taken.
-func taken(unlock func(), err error) (func(), error) {
+// lockedOrBusy returns the result of taking a lock, with an error if the lock was not taken.
+func lockedOrBusy(unlock func(), err error) (func(), error) {
 	switch {
 	case err != nil:
 		return func() {}, fmt.Errorf("wait for other imports: %w", err)

@@ -93,6 +93,9 @@ func TitlesFrom(begin string) (first, end []byte) {
 	return first, append(slices.Clone(first), behind...)
 }
 
+// CategoryFacet returns the facet of the records in a category and those below it.
+func CategoryFacet(category uuid.UUID) string { return "category:" + category.String() }
+
 // Listing is a row of the index of lists.
 type Listing struct {
 	Kind        listing.Kind
@@ -108,7 +111,7 @@ func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories
 	rows := make([]Listing, 0, len(categories)+len(tagKeys))
 	for _, category := range categories {
 		rows = append(rows, Listing{
-			Kind: kind, Facet: "category:" + category.String(), PublishedAt: publishedAt, Entity: id,
+			Kind: kind, Facet: CategoryFacet(category), PublishedAt: publishedAt, Entity: id,
 		})
 	}
 	for _, key := range tagKeys {

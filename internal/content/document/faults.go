@@ -123,12 +123,12 @@ func (f *Faults) ByElement() map[int]*fault.Fields {
 func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
 // Note adds a finished fault, or counts it if the list is full.
-func (f *Faults) Note(one Fault) {
+func (f *Faults) Note(add Fault) {
 	if len(f.List) == cmp.Or(f.Most, maxFaults) {
 		f.More++
 		return
 	}
-	f.List = append(f.List, one)
+	f.List = append(f.List, add)
 }
 
 // Join adds the faults of another list.

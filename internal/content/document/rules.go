@@ -17,19 +17,19 @@ const (
 // Rule returns the error of a text, worded to follow a member's name.
 type Rule func(text string) error
 
-// wrong is the error of a rule, in both languages.
+// wrong is the error of a rule.
 type wrong struct{ fault.Text }
 
 func (w wrong) Error() string { return w.String() }
 
-// Wrongly returns the error of a rule. format must be a constant, as for fault.Say.
-func Wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
+// Errorf returns the error of a rule, in both languages. format must be a constant, as for fault.Say.
+func Errorf(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
 
 // OneOf returns the rule for a word that must be one of words.
 func OneOf(words []string) Rule {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return Wrongly("must be one of %s", strings.Join(words, ", "))
+			return Errorf("must be one of %s", strings.Join(words, ", "))
 		}
 		return nil
 	}
@@ -39,11 +39,11 @@ func OneOf(words []string) Rule {
 func ParseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, Wrongly("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
+		return at, Errorf("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
 	}
 	at = at.UTC().Truncate(time.Microsecond)
 	if at.Year() < 1000 || at.Year() > 9999 {
-		return at, Wrongly("must be a time of the years 1000 to 9999")
+		return at, Errorf("must be a time of the years 1000 to 9999")
 	}
 	return at, nil
 }

@@ -133,12 +133,12 @@ func (e One) apply(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (Edited, e
 }
 
 // check refuses the edit of a record that is not as the edit expects.
-func (e One) check(one stored.Audited) error {
-	isThere, version := one.Before != nil, noVersion
+func (e One) check(edited stored.Audited) error {
+	isThere, version := edited.Before != nil, noVersion
 	if isThere {
-		version = stored.VersionOf(one.UpdatedAt)
+		version = stored.VersionOf(edited.UpdatedAt)
 	}
-	listing, _ := one.Row.(*ent.UserProduct)
+	listing, _ := edited.Row.(*ent.UserProduct)
 	single := e.Section == "profile" || e.Section == "tenant" // a shop has one
 	switch {
 	case e.Owner != nil && (listing.UserID == nil || *listing.UserID != *e.Owner), !isThere && !e.IsNew && !single:
@@ -227,7 +227,7 @@ func refuseStock(changed []stored.StockChanged) error {
 	return refused
 }
 
-func staleStock(one stored.StockChanged) *fault.Error {
+func staleStock(variant stored.StockChanged) *fault.Error {
 	return fault.New(fault.Conflict, "the stock of %s is %d by now, not %d; look at it again, then decide",
-		one.Sku, one.Stock, one.ExpectedStock)
+		variant.Sku, variant.Stock, variant.ExpectedStock)
 }

@@ -51,11 +51,11 @@ type Step struct {
 // is invalid for every record of the section, it fails with one VALIDATION_FAILED, with fields that begin
 // with "change".
 func (m Many) Step(
-	ctx context.Context, client *ent.Client, tenant uuid.UUID, of Selection, after uuid.UUID,
+	ctx context.Context, client *ent.Client, tenant uuid.UUID, selection Selection, after uuid.UUID,
 ) (done Step, err error) {
 	err = derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		done = Step{}
-		found, missing, last, err := of.after(ctx, tx.Client(), after)
+		found, missing, last, err := selection.after(ctx, tx.Client(), after)
 		if done.Last = last; err != nil {
 			return err
 		}
@@ -146,11 +146,11 @@ func (m Many) sharedFault(faults *document.Faults) error {
 }
 
 // element returns the element that changes a record.
-func (m Many) element(one Chosen) map[string]any {
-	element := map[string]any{"slug": one.Slug}
+func (m Many) element(chosen Chosen) map[string]any {
+	element := map[string]any{"slug": chosen.Slug}
 	maps.Copy(element, m.Members)
 	if len(m.AddTags)+len(m.RemoveTags) > 0 {
-		element["tags"] = m.retag(one.tags)
+		element["tags"] = m.retag(chosen.tags)
 	}
 	return element
 }
@@ -173,14 +173,14 @@ func (m Many) retag(tags []string) []string {
 
 // delete deletes existing records. It locks all their variants at once, in the order in which checkouts lock
 // them.
-func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Chosen, done *Step) error {
+func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, chosen []Chosen, done *Step) error {
 	if m.Section == "products" {
-		ids := convert.All(found, func(one Chosen) uuid.UUID { return one.ID })
+		ids := convert.All(chosen, func(one Chosen) uuid.UUID { return one.ID })
 		if err := stored.LockVariants(ctx, tx, sql.LockUpdate, nil, ids); err != nil {
 			return err
 		}
 	}
-	for _, one := range found {
+	for _, one := range chosen {
 		remove := Remove{Action: m.Action, Section: m.Section, Key: map[string]string{"slug": one.Slug}}
 		_, err := remove.in(ctx, tx, tenant)
 		if fault.Is(err, fault.Conflict) {

@@ -63,8 +63,7 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	return with, err
 }
 
-// in deletes the record in a transaction that holds the lock of the shop's content. It checks the rights of
-// staff before it writes.
+// in deletes the record in a transaction that holds the lock of the shop's content. The caller raises its version.
 func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with DeletedWith, err error) {
 	kind := stored.Kinds[r.Section]
 	gone, err := kind.One(ctx, tx.Client(), stored.KeyIs(r.Key))
@@ -75,69 +74,15 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
 		return with, fault.New(fault.NotFound, "there is no such record")
 	}
-	var (
-		variants []*ent.Variant                            // of a product: they are deleted with it
-		changed  = []uuid.UUID{gone.ID}                    // the records whose derived data must be updated
-		refers   []func(ctx context.Context) (bool, error) // report whether others refer to it
-		why      *fault.Error                              // the refusal then
-		groups   string                                    // the section of groups that may contain it
-		items    = []uuid.UUID{gone.ID}                    // of these groups
-	)
-	switch row := gone.Row.(type) {
-	case *ent.Product:
-		if !r.CountOnly { // a question holds up no customer
-			if err := stored.LockVariants(ctx, tx, sql.LockUpdate, nil, changed); err != nil {
-				return with, err
-			}
-		}
-		variants, err = tx.Variant.Query().Where(variant.ProductID(row.ID)).Order(variant.ByID()).All(ctx)
-		if err != nil {
-			return with, err
-		}
-		items = convert.All(variants, func(v *ent.Variant) uuid.UUID { return v.ID })
-		refers = append(refers, tx.OrderItem.Query().
-			Where(orderitem.Or(orderitem.ProductID(row.ID), orderitem.StoreItemVariantIDIn(items...))).Exist)
-		why = fault.New(fault.Conflict, "an order refers to it; archive it instead")
-		groups = "specials"
-	case *ent.Variant:
-		if !r.CountOnly {
-			if err := stored.LockVariants(ctx, tx, sql.LockUpdate, items, nil); err != nil {
-				return with, err
-			}
-		}
-		changed = []uuid.UUID{row.ProductID}
-		refers = append(refers, tx.OrderItem.Query().Where(orderitem.StoreItemVariantID(row.ID)).Exist)
-		why = fault.New(fault.Conflict, "an order refers to it; take it off sale instead")
-		groups = "specials"
-	case *ent.Category:
-		changed = nil
-		refers = append(refers, tx.Category.Query().Where(category.ParentID(row.ID)).Exist,
-			tx.Product.Query().Where(product.CategoryID(row.ID)).Exist,
-			tx.UserProduct.Query().Where(userproduct.CategoryID(row.ID)).Exist,
-			tx.Blog.Query().Where(blog.CategoryID(row.ID)).Exist,
-			tx.Portfolio.Query().Where(portfolio.CategoryID(row.ID)).Exist)
-		why = fault.New(fault.Conflict, "there are others in it; give them another category first")
-		groups = "categoryGroups"
-	case *ent.Brand:
-		changed = nil
-		refers = append(refers, tx.Product.Query().Where(product.BrandID(row.ID)).Exist)
-		why = fault.New(fault.Conflict, "there are products of it; give them another brand first")
-		groups = "brandGroups"
-	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial:
-		changed = nil
-	}
-	for _, exist := range refers {
-		if others, err := exist(ctx); err != nil {
-			return with, err
-		} else if others {
-			return with, why
-		}
-	}
-	said := comment.And(comment.EntityTypeEQ(record.EntityType(kind.Name)), comment.EntityID(gone.ID))
-	if with, err = r.with(ctx, tx, said, gone, variants); err != nil || r.CountOnly {
+	tied, err := r.ties(ctx, tx, gone)
+	if err != nil {
 		return with, err
 	}
-	if err := keepInCarts(ctx, tx, gone.Row, variants); err != nil {
+	said := comment.And(comment.EntityTypeEQ(record.EntityType(kind.Name)), comment.EntityID(gone.ID))
+	if with, err = r.with(ctx, tx, said, gone, tied.variants); err != nil || r.CountOnly {
+		return with, err
+	}
+	if err := keepInCarts(ctx, tx, gone.Row, tied.variants); err != nil {
 		return with, err
 	}
 	if with.Comments+with.ExpertReviews > 0 {
@@ -145,7 +90,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 			return with, err
 		}
 	}
-	left, err := leave(ctx, tx, tenant, groups, items)
+	left, err := leave(ctx, tx, tenant, tied.groups, tied.items)
 	if err != nil {
 		return with, err
 	}
@@ -155,7 +100,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if err := forgetSlugs(ctx, tx, gone.ID); err != nil {
 		return with, err
 	}
-	change := derive.Change{Changed: changed}
+	change := derive.Change{Changed: tied.changed}
 	if _, err := derive.Records(ctx, tx, tenant, change); err != nil || r.Owner != nil {
 		return with, err
 	}
@@ -167,10 +112,76 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 		before["deletedWith"], _ = json.Marshal(with) // never fails for numbers
 	}
 	changes := []audit.Change{{Kind: kind.Name, ID: gone.ID, Before: before}}
-	for _, v := range variants {
+	for _, v := range tied.variants {
 		changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
 	}
 	return with, audit.Record(ctx, tx, r.Action, append(changes, left...)...)
+}
+
+// ties are what connects a record that is to be deleted with others.
+type ties struct {
+	variants []*ent.Variant // of a product: they are deleted with it
+	changed  []uuid.UUID    // the records whose derived data must be updated
+	groups   string         // the section of groups that may contain it
+	items    []uuid.UUID    // of these groups
+}
+
+// ties returns what connects a record with others, and fails with CONFLICT if some refer to it.
+func (r Remove) ties(ctx context.Context, tx *ent.Tx, gone stored.Record) (t ties, err error) {
+	t = ties{changed: []uuid.UUID{gone.ID}, items: []uuid.UUID{gone.ID}}
+	var refers []func(ctx context.Context) (bool, error) // report whether others refer to it
+	var why *fault.Error                                 // the refusal then
+	switch row := gone.Row.(type) {
+	case *ent.Product:
+		if !r.CountOnly { // a question holds up no customer
+			if err := stored.LockVariants(ctx, tx, sql.LockUpdate, nil, t.changed); err != nil {
+				return t, err
+			}
+		}
+		t.variants, err = tx.Variant.Query().Where(variant.ProductID(row.ID)).Order(variant.ByID()).All(ctx)
+		if err != nil {
+			return t, err
+		}
+		t.items = convert.All(t.variants, func(v *ent.Variant) uuid.UUID { return v.ID })
+		refers = append(refers, tx.OrderItem.Query().
+			Where(orderitem.Or(orderitem.ProductID(row.ID), orderitem.StoreItemVariantIDIn(t.items...))).Exist)
+		why = fault.New(fault.Conflict, "an order refers to it; archive it instead")
+		t.groups = "specials"
+	case *ent.Variant:
+		if !r.CountOnly {
+			if err := stored.LockVariants(ctx, tx, sql.LockUpdate, t.items, nil); err != nil {
+				return t, err
+			}
+		}
+		t.changed = []uuid.UUID{row.ProductID}
+		refers = append(refers, tx.OrderItem.Query().Where(orderitem.StoreItemVariantID(row.ID)).Exist)
+		why = fault.New(fault.Conflict, "an order refers to it; take it off sale instead")
+		t.groups = "specials"
+	case *ent.Category:
+		t.changed = nil
+		refers = append(refers, tx.Category.Query().Where(category.ParentID(row.ID)).Exist,
+			tx.Product.Query().Where(product.CategoryID(row.ID)).Exist,
+			tx.UserProduct.Query().Where(userproduct.CategoryID(row.ID)).Exist,
+			tx.Blog.Query().Where(blog.CategoryID(row.ID)).Exist,
+			tx.Portfolio.Query().Where(portfolio.CategoryID(row.ID)).Exist)
+		why = fault.New(fault.Conflict, "there are others in it; give them another category first")
+		t.groups = "categoryGroups"
+	case *ent.Brand:
+		t.changed = nil
+		refers = append(refers, tx.Product.Query().Where(product.BrandID(row.ID)).Exist)
+		why = fault.New(fault.Conflict, "there are products of it; give them another brand first")
+		t.groups = "brandGroups"
+	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial:
+		t.changed = nil
+	}
+	for _, exist := range refers {
+		if others, err := exist(ctx); err != nil {
+			return t, err
+		} else if others {
+			return t, why
+		}
+	}
+	return t, nil
 }
 
 // with counts the records that are deleted together with a record. It fails with CONFLICT if a customer has written

@@ -43,7 +43,7 @@ func (c Contents) BusinessProfile(ctx context.Context) (*BusinessProfileContent,
 
 // Category reads a category with its own form.
 func (c Contents) Category(ctx context.Context, kind record.EntityType, slug string) (*CategoryContent, error) {
-	e := &exporter{client: c.Client}
+	e := &reader{client: c.Client}
 	if err := e.loadCategories(tenancy.In(ctx, c.Tenant)); err != nil {
 		return nil, err
 	}
@@ -58,56 +58,56 @@ func (c Contents) Category(ctx context.Context, kind record.EntityType, slug str
 
 // Brand reads a brand.
 func (c Contents) Brand(ctx context.Context, slug string) (*BrandContent, error) {
-	return readSlug[BrandContent](ctx, c, record.SlugBrand, slug, (*exporter).brands)
+	return readSlug[BrandContent](ctx, c, record.SlugBrand, slug, (*reader).brands)
 }
 
 // Product reads a product with its variants, on sale or not.
 func (c Contents) Product(ctx context.Context, id uuid.UUID) (*ProductContent, error) {
-	return readOne[ProductContent](ctx, c, sql.FieldEQ("id", id), (*exporter).products)
+	return readOne[ProductContent](ctx, c, sql.FieldEQ("id", id), (*reader).products)
 }
 
 // UserProduct reads a customer's listing.
 func (c Contents) UserProduct(ctx context.Context, id uuid.UUID) (*UserProductContent, error) {
-	return readOne[UserProductContent](ctx, c, sql.FieldEQ("id", id), (*exporter).userProducts)
+	return readOne[UserProductContent](ctx, c, sql.FieldEQ("id", id), (*reader).userProducts)
 }
 
 // Blog reads a blog.
 func (c Contents) Blog(ctx context.Context, slug string) (*BlogContent, error) {
-	return readSlug[BlogContent](ctx, c, record.SlugBlog, slug, (*exporter).blogs)
+	return readSlug[BlogContent](ctx, c, record.SlugBlog, slug, (*reader).blogs)
 }
 
 // Portfolio reads a portfolio.
 func (c Contents) Portfolio(ctx context.Context, slug string) (*PortfolioContent, error) {
-	return readSlug[PortfolioContent](ctx, c, record.SlugPortfolio, slug, (*exporter).portfolios)
+	return readSlug[PortfolioContent](ctx, c, record.SlugPortfolio, slug, (*reader).portfolios)
 }
 
 // Sliders reads all sliders.
 func (c Contents) Sliders(ctx context.Context) ([]*SliderContent, error) {
-	return readAll[SliderContent](ctx, c, nil, (*exporter).sliders)
+	return readAll[SliderContent](ctx, c, nil, (*reader).sliders)
 }
 
 // CategoryGroups reads all groups of categories.
 func (c Contents) CategoryGroups(ctx context.Context) ([]*CategoryGroupContent, error) {
-	return readAll[CategoryGroupContent](ctx, c, nil, (*exporter).categoryGroups)
+	return readAll[CategoryGroupContent](ctx, c, nil, (*reader).categoryGroups)
 }
 
 // BrandGroups reads all groups of brands.
 func (c Contents) BrandGroups(ctx context.Context) ([]*BrandGroupContent, error) {
-	return readAll[BrandGroupContent](ctx, c, nil, (*exporter).brandGroups)
+	return readAll[BrandGroupContent](ctx, c, nil, (*reader).brandGroups)
 }
 
 // StoreSpecials reads all special offers, whether they are active or not.
 func (c Contents) StoreSpecials(ctx context.Context) ([]*StoreSpecialContent, error) {
-	return readAll[StoreSpecialContent](ctx, c, nil, (*exporter).specials)
+	return readAll[StoreSpecialContent](ctx, c, nil, (*reader).specials)
 }
 
 // ProductPages reads the products of a shop page by page, as elements of a bundle. It holds no transaction
 // between pages, so later pages may include concurrent changes.
-type ProductPages struct{ e *exporter }
+type ProductPages struct{ e *reader }
 
 // ProductPages begins the reading of products. It reads the categories, which the pages name.
 func (c Contents) ProductPages(ctx context.Context) (*ProductPages, error) {
-	e := &exporter{client: c.Client}
+	e := &reader{client: c.Client}
 	err := e.loadCategories(tenancy.In(ctx, c.Tenant))
 	return &ProductPages{e}, err
 }
@@ -120,11 +120,11 @@ func (p *ProductPages) After(ctx context.Context, after uuid.UUID, most int) ([]
 // readAll reads the elements of a section that match a condition. It reads versions first: a record that is
 // changed meanwhile has an outdated version, so that an edit with it is refused.
 func readAll[C any](
-	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*exporter, context.Context) error,
+	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*reader, context.Context) error,
 ) ([]*C, error) {
 	ctx = tenancy.In(ctx, c.Tenant)
 	found := []*C{}
-	e := &exporter{client: c.Client, narrow: narrow}
+	e := &reader{client: c.Client, narrow: narrow}
 	e.take = func(element any) error {
 		one := element.(C)
 		found = append(found, &one)
@@ -137,7 +137,7 @@ func readAll[C any](
 }
 
 func readOne[C any](
-	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*exporter, context.Context) error,
+	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*reader, context.Context) error,
 ) (*C, error) {
 	found, err := readAll[C](ctx, c, narrow, section)
 	if err != nil {
@@ -151,7 +151,7 @@ func readOne[C any](
 
 // readSlug is readOne by slug. For a former slug the error has the present one.
 func readSlug[C any](
-	ctx context.Context, c Contents, kind record.SlugKind, slug string, section func(*exporter, context.Context) error,
+	ctx context.Context, c Contents, kind record.SlugKind, slug string, section func(*reader, context.Context) error,
 ) (*C, error) {
 	found, err := readOne[C](ctx, c, sql.FieldEQ("slug", slug), section)
 	return found, stored.NowCalled(tenancy.In(ctx, c.Tenant), c.Client, kind, slug, err)

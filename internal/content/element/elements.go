@@ -1,3 +1,5 @@
+// Package element has the records of a shop as elements of a bundle: as staff read and edit them, and as an export
+// writes them. Contents reads one for staff, Read all of a shop.
 package element
 
 import (

@@ -18,9 +18,9 @@ import (
 	"storefront/internal/record"
 )
 
-// Sections are the members of a bundle, in the order in which they are exported.
-var Sections = []string{"tenant", "profile", "brands", "categories", "products", "userProducts", "blogs", "portfolios",
-	"sliders", "categoryGroups", "brandGroups", "specials", "comments", "expertReviews"}
+// sectionsInOrder are the members of a bundle, in the order in which they are exported.
+var sectionsInOrder = []string{"tenant", "profile", "brands", "categories", "products", "userProducts", "blogs",
+	"portfolios", "sliders", "categoryGroups", "brandGroups", "specials", "comments", "expertReviews"}
 
 // Read passes all elements of the shop of ctx to take, section by section, in the order of their ids; categories are
 // passed after their parents. They are values of a type of this package, or written as JSON as they are.
@@ -28,7 +28,7 @@ func Read(
 	ctx context.Context, client *ent.Client, shop *ent.Tenant, take func(section string, element any) error,
 ) error {
 	section := ""
-	e := &exporter{client: client, take: func(element any) error {
+	e := &reader{client: client, take: func(element any) error {
 		if content, ok := element.(interface{ members() members }); ok {
 			element = content.members()
 		}
@@ -44,7 +44,7 @@ func Read(
 		"categoryGroups": e.categoryGroups, "brandGroups": e.brandGroups, "specials": e.specials,
 		"comments": e.comments, "expertReviews": e.reviews,
 	}
-	for _, section = range Sections {
+	for _, section = range sectionsInOrder {
 		if err := sections[section](ctx); err != nil {
 			return fmt.Errorf("read %s: %w", section, err)
 		}
@@ -52,8 +52,8 @@ func Read(
 	return nil
 }
 
-// exporter reads the content of one shop, for a bundle or for staff.
-type exporter struct {
+// reader reads the content of one shop, for a bundle or for staff.
+type reader struct {
 	client     *ent.Client
 	narrow     func(*entsql.Selector) // selects some records of a section; nil: all
 	take       func(element any) error
@@ -65,7 +65,7 @@ const pageSize = 500
 
 // page reads up to most of the requested records with ids above after, in the order of their ids.
 func page[Q stored.Query[Q, P, R], P ~func(*entsql.Selector), R any](
-	ctx context.Context, e *exporter, all Q, after uuid.UUID, most int,
+	ctx context.Context, e *reader, all Q, after uuid.UUID, most int,
 ) ([]R, error) {
 	return all.Where(func(s *entsql.Selector) {
 		if e.narrow != nil {
@@ -78,7 +78,7 @@ func page[Q stored.Query[Q, P, R], P ~func(*entsql.Selector), R any](
 // each passes the elements of all requested records of a section to take, in the order of their ids. content
 // returns the id of a record and its element; nil: it is left out.
 func each[Q stored.Query[Q, P, R], P ~func(*entsql.Selector), R any](
-	ctx context.Context, e *exporter, all func() Q, content func(R) (uuid.UUID, any, error),
+	ctx context.Context, e *reader, all func() Q, content func(R) (uuid.UUID, any, error),
 ) error {
 	return pages(func(after uuid.UUID) ([]R, error) { return page(ctx, e, all(), after, pageSize) },
 		func(row R) (uuid.UUID, error) {
@@ -110,7 +110,7 @@ func pages[R any](read func(after uuid.UUID) ([]R, error), use func(row R) (uuid
 	}
 }
 
-func (e *exporter) profile(ctx context.Context) error {
+func (e *reader) profile(ctx context.Context) error {
 	row, err := e.client.BusinessProfile.Query().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil
@@ -121,20 +121,20 @@ func (e *exporter) profile(ctx context.Context) error {
 	return e.take(BusinessProfileContent{row, new(stored.VersionOf(row.UpdatedAt))})
 }
 
-func (e *exporter) brands(ctx context.Context) error {
+func (e *reader) brands(ctx context.Context) error {
 	return each(ctx, e, e.client.Brand.Query, func(row *ent.Brand) (uuid.UUID, any, error) {
 		return row.ID, BrandContent{row, stored.VersionOf(row.UpdatedAt)}, nil
 	})
 }
 
 // loadCategories reads all categories: other records show their slugs and need their forms.
-func (e *exporter) loadCategories(ctx context.Context) (err error) {
+func (e *reader) loadCategories(ctx context.Context) (err error) {
 	e.categories, err = plan.LoadCategories(ctx, e.client)
 	return err
 }
 
 // allCategories takes all categories, parents before children.
-func (e *exporter) allCategories(ctx context.Context) error {
+func (e *reader) allCategories(ctx context.Context) error {
 	for _, row := range e.categories.InOrder() {
 		if err := e.take(e.category(row)); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (e *exporter) allCategories(ctx context.Context) error {
 	return nil
 }
 
-func (e *exporter) category(row *ent.Category) CategoryContent {
+func (e *reader) category(row *ent.Category) CategoryContent {
 	out := CategoryContent{
 		Category: row, Version: stored.VersionOf(row.UpdatedAt), ParentSlug: e.categorySlug(row.ParentID),
 	}
@@ -154,7 +154,7 @@ func (e *exporter) category(row *ent.Category) CategoryContent {
 }
 
 // categorySlug returns a category's slug, or nil if id is nil.
-func (e *exporter) categorySlug(id *uuid.UUID) *string {
+func (e *reader) categorySlug(id *uuid.UUID) *string {
 	if id != nil {
 		if row := e.categories.ByID(*id); row != nil {
 			return &row.Slug
@@ -163,13 +163,13 @@ func (e *exporter) categorySlug(id *uuid.UUID) *string {
 	return nil
 }
 
-func (e *exporter) products(ctx context.Context) error {
+func (e *reader) products(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]ProductContent, error) { return e.productsAfter(ctx, after, pageSize) },
 		func(p ProductContent) (uuid.UUID, error) { return p.ID, e.take(p) })
 }
 
 // productsAfter reads up to most products with ids above after, in the order of their ids.
-func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
+func (e *reader) productsAfter(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
 	rows, err := page(ctx, e, e.client.Product.Query().
 		WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }), after, most)
 	if err != nil || len(rows) == 0 {
@@ -207,7 +207,7 @@ func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int)
 	return found, nil
 }
 
-func (e *exporter) userProducts(ctx context.Context) error {
+func (e *reader) userProducts(ctx context.Context) error {
 	slugs := map[uuid.UUID]*string{}
 	places, err := e.client.Location.Query().All(ctx)
 	if err != nil {
@@ -231,26 +231,26 @@ func (e *exporter) userProducts(ctx context.Context) error {
 	})
 }
 
-func (e *exporter) blogs(ctx context.Context) error {
+func (e *reader) blogs(ctx context.Context) error {
 	return each(ctx, e, e.client.Blog.Query, func(row *ent.Blog) (uuid.UUID, any, error) {
 		return row.ID, BlogContent{row, stored.VersionOf(row.UpdatedAt), e.categorySlug(row.CategoryID)}, nil
 	})
 }
 
-func (e *exporter) portfolios(ctx context.Context) error {
+func (e *reader) portfolios(ctx context.Context) error {
 	return each(ctx, e, e.client.Portfolio.Query, func(row *ent.Portfolio) (uuid.UUID, any, error) {
 		return row.ID, PortfolioContent{row, stored.VersionOf(row.UpdatedAt), e.categorySlug(row.CategoryID)}, nil
 	})
 }
 
-func (e *exporter) sliders(ctx context.Context) error {
+func (e *reader) sliders(ctx context.Context) error {
 	return each(ctx, e, e.client.Slider.Query, func(row *ent.Slider) (uuid.UUID, any, error) {
 		slides := convert.All(row.Slides, func(one record.Slide) SlideContent { return SlideContent(one) })
 		return row.ID, SliderContent{row, stored.VersionOf(row.UpdatedAt), slides}, nil
 	})
 }
 
-func (e *exporter) categoryGroups(ctx context.Context) error {
+func (e *reader) categoryGroups(ctx context.Context) error {
 	return each(ctx, e, e.client.CategoryGroup.Query, func(row *ent.CategoryGroup) (uuid.UUID, any, error) {
 		out := CategoryGroupContent{CategoryGroup: row, Version: stored.VersionOf(row.UpdatedAt)}
 		for _, id := range row.ItemIds {
@@ -262,14 +262,14 @@ func (e *exporter) categoryGroups(ctx context.Context) error {
 	})
 }
 
-func (e *exporter) brandGroups(ctx context.Context) error {
+func (e *reader) brandGroups(ctx context.Context) error {
 	return each(ctx, e, e.client.BrandGroup.Query, func(row *ent.BrandGroup) (uuid.UUID, any, error) {
 		slugs, err := stored.BrandTable.KeysOf(ctx, e.client, row.ItemIds)
 		return row.ID, BrandGroupContent{row, stored.VersionOf(row.UpdatedAt), inOrder(row.ItemIds, slugs)}, err
 	})
 }
 
-func (e *exporter) specials(ctx context.Context) error {
+func (e *reader) specials(ctx context.Context) error {
 	return each(ctx, e, e.client.StoreSpecial.Query, func(row *ent.StoreSpecial) (uuid.UUID, any, error) {
 		skus, err := stored.VariantTable.KeysOf(ctx, e.client, row.ItemIds)
 		return row.ID, StoreSpecialContent{row, stored.VersionOf(row.UpdatedAt), inOrder(row.ItemIds, skus)}, err
@@ -287,7 +287,7 @@ func inOrder(ids []uuid.UUID, keys map[uuid.UUID]string) []string {
 	return found
 }
 
-func (e *exporter) comments(ctx context.Context) error {
+func (e *reader) comments(ctx context.Context) error {
 	slugs := map[uuid.UUID]string{} // of the records that the page's comments are on
 	return pages(func(after uuid.UUID) ([]*ent.Comment, error) {
 		rows, err := page(ctx, e, e.client.Comment.Query(), after, pageSize)
@@ -313,7 +313,7 @@ func (e *exporter) comments(ctx context.Context) error {
 	})
 }
 
-func (e *exporter) reviews(ctx context.Context) error {
+func (e *reader) reviews(ctx context.Context) error {
 	return each(ctx, e, func() *ent.ExpertReviewQuery {
 		return e.client.ExpertReview.Query().WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldSlug) })
 	}, func(row *ent.ExpertReview) (uuid.UUID, any, error) {

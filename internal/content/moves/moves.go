@@ -25,16 +25,13 @@ import (
 	"storefront/internal/record"
 )
 
-// FacetOf returns the facet of a category's list.
-func FacetOf(category uuid.UUID) string { return "category:" + category.String() }
-
 // KindsOf returns the kinds of records in categories of a type.
-func KindsOf(of record.EntityType) []listing.Kind {
+func KindsOf(entityType record.EntityType) []listing.Kind {
 	return map[record.EntityType][]listing.Kind{
 		record.Product:   {listing.KindProduct, listing.KindUserProduct},
 		record.Blog:      {listing.KindBlog},
 		record.Portfolio: {listing.KindPortfolio},
-	}[of]
+	}[entityType]
 }
 
 // Marks are written by hand: unlike an edit they must not change a category's version.
@@ -173,7 +170,7 @@ func (at place) step(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) (place
 	}
 	for kinds := KindsOf(row.EntityType); at.kind < len(kinds); at.kind++ {
 		rows, err := tx.Listing.Query().
-			Where(listing.KindEQ(kinds[at.kind]), listing.Facet(FacetOf(id)), behind(at.last)).
+			Where(listing.KindEQ(kinds[at.kind]), listing.Facet(derive.CategoryFacet(id)), behind(at.last)).
 			Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(stored.StepSize / 2).All(ctx)
 		if err != nil {
 			return at, err

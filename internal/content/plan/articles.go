@@ -19,12 +19,12 @@ func (p *Planner) takeBlogs(ctx context.Context, batch []*document.Object) error
 			Status: record.Published, CreatedAt: p.Now, PublishedAt: p.Now}
 	}, func(o *document.Object, row *ent.Blog, isThere bool) {
 		document.Choose(o, "type", &row.Type, row.Type.Values())
-		p.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+		p.readContent(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		readBody(o, &row.Body)
 		o.OptionalText("bodyFa", &row.BodyFa, bodyLimit)
-		p.category(o, "blogs", &row.CategoryID)
+		p.readCategoryReference(o, "blogs", &row.CategoryID)
 		o.OptionalText("authorName", &row.AuthorName, personLimit)
 		p.noteListed(o, isThere, listed{kind: listing.KindBlog, id: row.ID, published: row.Status == record.Published,
 			publishedAt: row.PublishedAt, category: row.CategoryID})
@@ -38,12 +38,12 @@ func (p *Planner) takePortfolios(ctx context.Context, batch []*document.Object) 
 		return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 			Status: record.Published, CreatedAt: p.Now, PublishedAt: p.Now}
 	}, func(o *document.Object, row *ent.Portfolio, isThere bool) {
-		p.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+		p.readContent(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 			summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 			createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 		readBody(o, &row.Body)
 		o.OptionalText("bodyFa", &row.BodyFa, bodyLimit)
-		p.category(o, "portfolios", &row.CategoryID)
+		p.readCategoryReference(o, "portfolios", &row.CategoryID)
 		o.OptionalText("clientName", &row.ClientName, document.TitleLimit)
 		o.OptionalText("completedOn", &row.CompletedOn, document.KeyLimit, checkDate)
 		p.noteListed(o, isThere, listed{kind: listing.KindPortfolio, id: row.ID, category: row.CategoryID,

@@ -46,8 +46,8 @@ func (c *Categories) add(row *ent.Category) {
 func (c *Categories) ByID(id uuid.UUID) *ent.Category { return c.byID[id] }
 
 // BySlug returns the category that has a slug now, or nil if there is none.
-func (c *Categories) BySlug(of record.EntityType, slug string) *ent.Category {
-	return c.bySlug[categorySlug{of, slug}]
+func (c *Categories) BySlug(entityType record.EntityType, slug string) *ent.Category {
+	return c.bySlug[categorySlug{entityType, slug}]
 }
 
 // InOrder returns all categories, parents before children.
@@ -90,19 +90,15 @@ func (c *Categories) named(key categorySlug) *ent.Category {
 	return c.byID[c.moved[key]]
 }
 
-// categoriesOf are the kinds of categories that the records of a section have.
-var categoriesOf = map[string]record.EntityType{"products": record.Product, "userProducts": record.Product,
-	"blogs": record.Blog, "portfolios": record.Portfolio}
-
 var categoryWords = map[record.EntityType]fault.Text{
 	record.Product: fault.Say("category of a product"), record.Blog: fault.Say("category of a blog"),
 	record.Portfolio: fault.Say("category of a portfolio"),
 }
 
 // finder returns a function that finds the categories of a kind of content by slug.
-func (c *Categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
+func (c *Categories) finder(entityType record.EntityType) func(slug string) (uuid.UUID, bool) {
 	return func(text string) (uuid.UUID, bool) {
-		if row := c.named(categorySlug{of, document.TrimSlug(text)}); row != nil {
+		if row := c.named(categorySlug{entityType, document.TrimSlug(text)}); row != nil {
 			return row.ID, true
 		}
 		return uuid.Nil, false

@@ -24,8 +24,8 @@ type content struct {
 	searchText  *string
 }
 
-// content reads the common members of products, blogs and portfolios, except slug and category.
-func (p *Planner) content(o *document.Object, c content) {
+// readContent reads the common members of products, blogs and portfolios, except slug and category.
+func (p *Planner) readContent(o *document.Object, c content) {
 	readTitles(o, c.titleFa, c.titleEn)
 	o.OptionalBilingual("summary", c.summary, c.summaryFa, summaryLimit)
 	o.Texts("tags", c.tags, mostTags, tagLimit)
@@ -33,14 +33,14 @@ func (p *Planner) content(o *document.Object, c content) {
 	readSEO(o, c.seo)
 	was := *c.status
 	document.Choose(o, "status", c.status, c.status.Values())
-	p.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
+	p.readPublishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
 	document.Put(o, c.searchText, derive.SearchText(*c.titleFa, record.TextOf(*c.titleEn)))
 }
 
-// publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
-// the default: a record that is published with it gets the present instead, even if an edit sends back the value it
-// read. An archived record keeps its publishedAt. Exports leave the default out (dateInFile).
-func (p *Planner) publishedAt(o *document.Object, created time.Time, dst *time.Time, was, is string) {
+// readPublishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt
+// is the default: a record that is published with it gets the present instead, even if an edit sends back the value
+// it read. An archived record keeps its publishedAt. Exports leave the default out (dateInFile).
+func (p *Planner) readPublishedAt(o *document.Object, created time.Time, dst *time.Time, was, is string) {
 	at, chosen := *dst, false
 	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
 	if m := o.Value("publishedAt"); m != nil {

@@ -73,7 +73,7 @@ func refuseUnknownKey(o *document.Object, key *document.Node, maybe string) {
 }
 
 // slugOf returns the slug of the product of an element's variants, if that is known.
-func (f *offered) slugOf(o *document.Object) string {
+func (f *variantSet) slugOf(o *document.Object) string {
 	if m := o.Member("variants"); m != nil {
 		for _, item := range m.Children {
 			if row := f.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil && row.Edges.Product != nil {
@@ -86,7 +86,7 @@ func (f *offered) slugOf(o *document.Object) string {
 
 // addChoices adds to a product the choices that its variants in the sheet name and that it lacks. What a variant has
 // already is not added: staff have taken it away.
-func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, found *offered) {
+func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, set *variantSet) {
 	if o.Member("variants") == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *Planner) addChoices(o *document.Object, dst *[]record.Variation, found 
 			continue
 		}
 		had := map[string]string{}
-		if row := found.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil {
+		if row := set.bySKU[cmp.Or(item.Member("sku"), item).Text]; row != nil {
 			had = row.Options
 		}
 		for _, m := range options.Children {

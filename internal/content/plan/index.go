@@ -83,7 +83,7 @@ func (x *index) find(ctx context.Context, keys []string) (map[string]uuid.UUID, 
 	if err != nil || x.kind.Slug == "" {
 		return ids, err
 	}
-	moved, err := x.p.moved(ctx, x.kind.Slug, slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+	moved, err := x.p.movedIDs(ctx, x.kind.Slug, slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
 		_, isThere := ids[key]
 		return isThere
 	}))

@@ -17,8 +17,8 @@ import (
 // A file may have a former slug of a record. If no record has the slug now, the element means the record that
 // had it before, which keeps its present slug. So an old export does not duplicate records.
 
-// moved returns the ids of records by their former slugs. A record may be deleted by now.
-func (p *Planner) moved(ctx context.Context, kind record.SlugKind, slugs []string) (map[string]uuid.UUID, error) {
+// movedIDs returns the ids of records by their former slugs. A record may be deleted by now.
+func (p *Planner) movedIDs(ctx context.Context, kind record.SlugKind, slugs []string) (map[string]uuid.UUID, error) {
 	if p.IsNew || len(slugs) == 0 {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func (p *Planner) moved(ctx context.Context, kind record.SlugKind, slugs []strin
 func (p *Planner) follow(
 	ctx context.Context, kind stored.Kind, batch []*document.Object, rows map[string]stored.Record,
 ) error {
-	moved, err := p.moved(ctx, kind.Slug, slices.DeleteFunc(document.SlugsOf(batch, "slug"), func(slug string) bool {
+	moved, err := p.movedIDs(ctx, kind.Slug, slices.DeleteFunc(document.SlugsOf(batch, "slug"), func(slug string) bool {
 		_, isThere := rows[slug]
 		return isThere
 	}))
@@ -85,13 +85,13 @@ func (p *Planner) forgetMoved(kind record.SlugKind, slug string) {
 
 // loadMovedCategories looks up the categories of a type by former slugs, except slugs that other categories
 // have now.
-func (p *Planner) loadMovedCategories(ctx context.Context, of record.EntityType, slugs []string) error {
+func (p *Planner) loadMovedCategories(ctx context.Context, entityType record.EntityType, slugs []string) error {
 	c := p.categories
-	moved, err := p.moved(ctx, record.SlugCategory(of), slices.DeleteFunc(slugs, func(slug string) bool {
-		return c.bySlug[categorySlug{of, slug}] != nil
+	moved, err := p.movedIDs(ctx, record.SlugCategory(entityType), slices.DeleteFunc(slugs, func(slug string) bool {
+		return c.bySlug[categorySlug{entityType, slug}] != nil
 	}))
 	for slug, id := range moved {
-		c.moved[categorySlug{of, slug}] = id
+		c.moved[categorySlug{entityType, slug}] = id
 	}
 	return err
 }

@@ -37,8 +37,8 @@ func (p *Planner) OffersByProduct(ctx context.Context, offers []*document.Node) 
 		if !ok {
 			p.Faults.AddText(sku.PositionInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
 			found := &ent.Variant{} // to find its other faults
-			_, _ = p.stock(o, found, true)
-			p.variant(o, found, &ent.Product{})
+			_, _ = p.readStock(o, found, true)
+			p.readVariant(o, found, &ent.Product{})
 			continue
 		}
 		if bySlug[slug] == nil {

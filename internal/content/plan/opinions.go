@@ -33,8 +33,8 @@ type opinion struct {
 const anyTime = math.MinInt64
 
 // readOpinion reads the members of the natural key except the target.
-func readOpinion(o *document.Object, of record.EntityType, on *uuid.UUID) opinion {
-	said := opinion{entityType: of, at: anyTime}
+func readOpinion(o *document.Object, entityType record.EntityType, on *uuid.UUID) opinion {
+	said := opinion{entityType: entityType, at: anyTime}
 	if on != nil {
 		said.entityID = *on
 	}

@@ -108,7 +108,7 @@ type offeredProduct struct {
 	of       *document.Object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
-	found    *offered
+	found    *variantSet
 	lacks    bool // a value of its variations is removed
 }
 
@@ -124,7 +124,7 @@ func (p *Planner) checkOptions(c offeredProduct, isNew bool) {
 			if o != nil {
 				o.Faults.Add(cmp.Or(o.Member("options"), o.Member("onSale"), o.Node),
 					"must be of the product's variations while the variant is on sale")
-				c.found.slip(o, one)(o.Faults)
+				c.found.noteLeft(o, one)(o.Faults)
 			} else if c.lacks {
 				p.refuseToTake(c, one.Sku)
 			}
@@ -147,12 +147,13 @@ func (p *Planner) checkOptions(c offeredProduct, isNew bool) {
 
 // noteTwin returns a function that adds the fault that a variant of the file has the same options as another
 // one. It keeps the position in the file, not the element.
-func (c offeredProduct) noteTwin(one *ent.Variant, sku string) func(*document.Faults) {
-	o := c.found.offers[one]
-	at, slipped := cmp.Or(o.Member("options"), o.Member("onSale"), o.Node).PositionInFile(), c.found.slip(o, one)
+func (c offeredProduct) noteTwin(variant *ent.Variant, sku string) func(*document.Faults) {
+	o := c.found.offers[variant]
+	at := cmp.Or(o.Member("options"), o.Member("onSale"), o.Node).PositionInFile()
+	noteLeft := c.found.noteLeft(o, variant)
 	return func(faults *document.Faults) {
 		faults.AddAt(at, "are those of the variant %s, which is on sale too", sku)
-		slipped(faults)
+		noteLeft(faults)
 	}
 }
 

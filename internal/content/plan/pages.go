@@ -35,7 +35,7 @@ var siteForm = regexp.MustCompile(`^https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9
 
 func checkSite(text string) error {
 	if !siteForm.MatchString(text) {
-		return document.Wrongly("must be https://{domain} or a host below it, such as https://www.{domain}")
+		return document.Errorf("must be https://{domain} or a host below it, such as https://www.{domain}")
 	}
 	return nil
 }
@@ -53,12 +53,12 @@ func checkPagePath(kind record.PageKind) document.Rule {
 	return func(text string) error {
 		switch {
 		case !pathForm.MatchString(text):
-			return document.Wrongly(
+			return document.Errorf(
 				"must begin with / or {prefix}/, and have only characters of URLs, {slug} and {locale}")
 		case strings.Count(text, "{slug}") != slugs && slugs == 0:
-			return document.Wrongly("must not hold {slug}")
+			return document.Errorf("must not hold {slug}")
 		case strings.Count(text, "{slug}") != slugs:
-			return document.Wrongly("must hold {slug} once")
+			return document.Errorf("must hold {slug} once")
 		}
 		return nil
 	}

@@ -148,8 +148,8 @@ type listed struct {
 	tagKeys     []string
 }
 
-// list adds the listings of a new record.
-func (p *Planner) list(r listed) {
+// addListings adds the listings of a new record.
+func (p *Planner) addListings(r listed) {
 	if !r.published {
 		return
 	}
@@ -163,7 +163,7 @@ func (p *Planner) list(r listed) {
 // noteListed notes a record that is in lists: as new, or as one whose listings may have to be updated.
 func (p *Planner) noteListed(o *document.Object, isThere bool, r listed) {
 	if !isThere {
-		p.list(r)
+		p.addListings(r)
 	} else if o.Changed {
 		p.noteChanged(r.id)
 	}

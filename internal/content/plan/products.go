@@ -20,7 +20,7 @@ func (p *Planner) takeProducts(ctx context.Context, batch []*document.Object) er
 	if err := p.index("brands").load(ctx, document.SlugsOf(batch, "brand")); err != nil {
 		return err
 	}
-	offered, err := p.findVariants(ctx, batch)
+	found, err := p.findVariants(ctx, batch)
 	if err != nil {
 		return err
 	}
@@ -30,28 +30,28 @@ func (p *Planner) takeProducts(ctx context.Context, batch []*document.Object) er
 			Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
 			Status: record.Published, CreatedAt: p.Now, PublishedAt: p.Now}
 	}, func(o *document.Object, row *ent.Product, isThere bool) {
-		p.productWithVariants(o, row, isThere, offered)
+		p.readProductWithVariants(o, row, isThere, found)
 	})
 	if err == nil {
-		err = p.refuseGone(ctx, offered)
+		err = p.refuseGone(ctx, found)
 	}
 	if err != nil {
 		return err
 	}
-	save(p, stored.VariantTable, offered.counted)
-	save(p, stored.UncountedTable, offered.others)
+	save(p, stored.VariantTable, found.counted)
+	save(p, stored.UncountedTable, found.others)
 	return p.checkBeside(ctx)
 }
 
-// productWithVariants reads a product and its variants, except its slug.
-func (p *Planner) productWithVariants(o *document.Object, row *ent.Product, isThere bool, offered *offered) {
+// readProductWithVariants reads a product and its variants, except its slug.
+func (p *Planner) readProductWithVariants(o *document.Object, row *ent.Product, isThere bool, set *variantSet) {
 	had, was := row.Variations, row.Status
-	p.product(o, row)
+	p.readProduct(o, row)
 	if p.Terms.Sheet != nil {
-		p.addChoices(o, &row.Variations, offered)
+		p.addChoices(o, &row.Variations, set)
 		// A product that was deleted after the check is reported by its outcome.
 		if o.Value("exported") != nil && !isThere && !p.Memory.Checked {
-			refuseUnknownKey(o, cmp.Or(o.Member("slug"), o.Node), offered.slugOf(o))
+			refuseUnknownKey(o, cmp.Or(o.Member("slug"), o.Node), set.slugOf(o))
 		}
 	}
 	if p.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
@@ -60,28 +60,28 @@ func (p *Planner) productWithVariants(o *document.Object, row *ent.Product, isTh
 	if isThere && o.Changed {
 		p.noteChanged(row.ID)
 	}
-	before := offered.changed()
-	variants := p.takeVariants(o, row, !isThere, offered)
-	p.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: offered,
+	before := set.changed()
+	variants := p.takeVariants(o, row, !isThere, set)
+	p.checkOptions(offeredProduct{of: o, product: row, variants: variants, found: set,
 		lacks: takeAway(had, row.Variations)}, !isThere)
-	if p.Terms.Edit && p.section == "products" && offered.changed() != before {
+	if p.Terms.Edit && p.section == "products" && set.changed() != before {
 		o.Changed = true // an edit of variants changes the product's version too
 	}
 	if !isThere {
 		derive.Product(row, variants)
-		p.list(listed{kind: listing.KindProduct, id: row.ID, published: row.Status == record.Published,
+		p.addListings(listed{kind: listing.KindProduct, id: row.ID, published: row.Status == record.Published,
 			publishedAt: row.PublishedAt, category: row.CategoryID, tagKeys: row.TagKeys})
 	}
 }
 
-// product reads a product's own members.
-func (p *Planner) product(o *document.Object, row *ent.Product) {
-	p.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
+// readProduct reads a product's own members.
+func (p *Planner) readProduct(o *document.Object, row *ent.Product) {
+	p.readContent(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary,
 		summaryFa: &row.SummaryFa, tags: &row.Tags, images: &row.Images, seo: &row.Seo, status: &row.Status,
 		createdAt: row.CreatedAt, publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 	document.PutDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.OptionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
-	p.category(o, "products", &row.CategoryID)
+	p.readCategoryReference(o, "products", &row.CategoryID)
 	readReference(o, "brand", &row.BrandID, fault.Say("brand"), p.index("brands").id)
 	readValues(o, &row.Values, p.categories.Form(row.CategoryID), p.Terms.Sheet)
 	readVariations(o, &row.Variations)

@@ -16,10 +16,10 @@ func readExpectedStock(o *document.Object) (expected *int, ok bool) {
 	return &n, ok
 }
 
-// stock reads the stock of a variant and reports whether it must be written. expected is the stock that the change
+// readStock reads the stock of a variant and reports whether it must be written. expected is the stock that the change
 // depends on. An edit depends on its expectedStock in any case. In a file that is the stock of when the file was
 // written: a stock that equals it is no change, whatever orders have taken since.
-func (p *Planner) stock(o *document.Object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
+func (p *Planner) readStock(o *document.Object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
 	expected, ok := readExpectedStock(o)
 	m := o.Value("stock")
 	if p.Terms.Edit {

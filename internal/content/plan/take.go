@@ -14,7 +14,7 @@ import (
 func takeKeyed[R stored.Row](ctx context.Context, p *Planner, section string, batch []*document.Object,
 	make func(o *document.Object, id uuid.UUID, key string) R, read func(o *document.Object, row R, isThere bool),
 ) error {
-	if of, ok := categoriesOf[section]; ok {
+	if of, ok := stored.CategoriesOf[section]; ok {
 		if err := p.loadMovedCategories(ctx, of, document.SlugsOf(batch, "category")); err != nil {
 			return err
 		}

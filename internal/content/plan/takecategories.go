@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
 	"storefront/internal/content/moves"
 	"storefront/internal/content/stored"
@@ -20,15 +21,15 @@ func (p *Planner) CheckCategory(ctx context.Context, section string, element *do
 	batch := p.objects([]*document.Node{element})
 	var err error
 	if p.categories, err = LoadCategories(ctx, p.Client); err == nil {
-		err = p.loadMovedCategories(ctx, categoriesOf[section], document.SlugsOf(batch, "category"))
+		err = p.loadMovedCategories(ctx, stored.CategoriesOf[section], document.SlugsOf(batch, "category"))
 	}
-	p.category(batch[0], section, new(*uuid.UUID))
+	p.readCategoryReference(batch[0], section, new(*uuid.UUID))
 	return err
 }
 
-// category reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
-func (p *Planner) category(o *document.Object, section string, dst **uuid.UUID) {
-	of := categoriesOf[section]
+// readCategoryReference reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
+func (p *Planner) readCategoryReference(o *document.Object, section string, dst **uuid.UUID) {
+	of := stored.CategoriesOf[section]
 	readReference(o, "category", dst, categoryWords[of], p.categories.finder(of))
 }
 
@@ -160,7 +161,7 @@ func (p *Planner) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 	facets := make([]string, len(ids))
 	var kinds []listing.Kind // a bundle may move categories of several types
 	for i, id := range ids {
-		facets[i] = moves.FacetOf(id)
+		facets[i] = derive.CategoryFacet(id)
 		kinds = append(kinds, moves.KindsOf(p.categories.byID[id].EntityType)...)
 	}
 	rows, err := p.Client.Listing.Query().Where(listing.KindIn(kinds...), stored.Among(listing.FieldFacet, facets)).

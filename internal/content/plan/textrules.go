@@ -16,7 +16,7 @@ import (
 // checkKey is the rule for keys of variations, fields, sliders and groups, and for SKUs.
 func checkKey(key string) error {
 	if strings.ContainsFunc(key, unicode.IsControl) {
-		return document.Wrongly("must not hold control characters")
+		return document.Errorf("must not hold control characters")
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func checkURL(text string) error {
 		return unicode.IsSpace(r) || unicode.IsControl(r) ||
 			r == '\\'
 	}) {
-		return document.Wrongly("must not hold spaces, control characters or backslashes")
+		return document.Errorf("must not hold spaces, control characters or backslashes")
 	}
 	parsed, err := url.Parse(text)
 	if err == nil && parsed.Port() != "" { // browsers read no address with another one
@@ -39,39 +39,39 @@ func checkURL(text string) error {
 	}
 	switch {
 	case err != nil:
-		return document.Wrongly("must be a URL")
+		return document.Errorf("must be a URL")
 	case strings.HasPrefix(text, "/") && parsed.Host == "" && !strings.HasPrefix(text, "//"):
 		return nil
 	case (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Hostname() != "":
 		return nil
 	}
-	return document.Wrongly("must begin with http://, https:// or /")
+	return document.Errorf("must begin with http://, https:// or /")
 }
 
 func checkEmail(text string) error {
 	if parsed, err := mail.ParseAddress(text); err != nil || parsed.Address != text || parsed.Name != "" {
-		return document.Wrongly("must be an e-mail address")
+		return document.Errorf("must be an e-mail address")
 	}
 	return nil
 }
 
 func checkColour(text string) error {
 	if len(text) != len("#rrggbb") || text[0] != '#' || strings.Trim(text[1:], "0123456789abcdefABCDEF") != "" {
-		return document.Wrongly("must be a colour written as #rrggbb")
+		return document.Errorf("must be a colour written as #rrggbb")
 	}
 	return nil
 }
 
 func checkDate(text string) error {
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return document.Wrongly("must be a date written as YYYY-MM-DD")
+		return document.Errorf("must be a date written as YYYY-MM-DD")
 	}
 	return nil
 }
 
 func checkCurrency(code string) error {
 	if _, ok := money.Exponent(code); !ok {
-		return document.Wrongly("must be the code of a currency: IRR, IRT, or one of ISO 4217")
+		return document.Errorf("must be the code of a currency: IRR, IRT, or one of ISO 4217")
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func checkCurrency(code string) error {
 // checkZone is the rule for names of time zones.
 func checkZone(name string) error {
 	if _, err := calendar.Zone(name); err != nil {
-		return document.Wrongly("must be the IANA name of a time zone, such as Asia/Tehran")
+		return document.Errorf("must be the IANA name of a time zone, such as Asia/Tehran")
 	}
 	return nil
 }

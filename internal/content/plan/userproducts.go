@@ -32,7 +32,7 @@ func (p *Planner) takeUserProducts(ctx context.Context, batch []*document.Object
 			row.UserID = p.Terms.Owner
 		}
 		was := row.Status
-		p.userProduct(o, row)
+		p.readUserProduct(o, row)
 		wasPublished := isThere && was == userproduct.StatusPublished
 		if p.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
 			requireValues(o, row.Values, p.categories.Form(row.CategoryID))
@@ -43,21 +43,21 @@ func (p *Planner) takeUserProducts(ctx context.Context, batch []*document.Object
 	return takeKeyed(ctx, p, "userProducts", batch, create, read)
 }
 
-// userProduct reads the members of a listing except its slug.
-func (p *Planner) userProduct(o *document.Object, row *ent.UserProduct) {
+// readUserProduct reads the members of a listing except its slug.
+func (p *Planner) readUserProduct(o *document.Object, row *ent.UserProduct) {
 	readTitles(o, &row.TitleFa, &row.TitleEn)
 	o.OptionalBilingual("description", &row.Description, &row.DescriptionFa, bodyLimit)
 	readCurrency(o, &row.PriceCurrency, member{"price", row.Price})
 	o.Price("price", &row.Price, row.PriceCurrency)
 	document.Choose(o, "condition", &row.Condition, row.Condition.Values())
-	p.category(o, "userProducts", &row.CategoryID)
+	p.readCategoryReference(o, "userProducts", &row.CategoryID)
 	p.Memory.locations.readInto(o, row)
 	p.readImages(o, &row.Images)
 	o.Boolean("promoted", &row.Promoted)
 	was := row.Status
 	document.Choose(o, "status", &row.Status, userProductStatuses)
 	readRejection(o, &row.RejectionReason, row.Status == userproduct.StatusRejected)
-	p.publishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
+	p.readPublishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
 	readValues(o, &row.Values, p.categories.Form(row.CategoryID), nil)
 	o.OptionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.OptionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)

@@ -131,19 +131,19 @@ func formValue(field record.FormField, n *document.Node) (json.RawMessage, error
 	case record.Text:
 		text := strings.TrimSpace(n.Text)
 		if n.Kind != '"' || search.IsBlank(text) || document.HasNull(text) || len(text) > bodyLimit {
-			return nil, document.Wrongly("must be a text that is not empty")
+			return nil, document.Errorf("must be a text that is not empty")
 		}
 		return quoted(text), nil
 	case record.Number:
 		return numberValue(n)
 	case record.Boolean:
 		if n.Kind != 't' && n.Kind != 'f' {
-			return nil, document.Wrongly("must be true or false")
+			return nil, document.Errorf("must be true or false")
 		}
 		return json.RawMessage(strconv.FormatBool(n.Kind == 't')), nil
 	case record.Select:
 		if n.Kind != '"' || !hasOption(field, n.Text) {
-			return nil, document.Wrongly("must be the value of one of the field's options")
+			return nil, document.Errorf("must be the value of one of the field's options")
 		}
 		return quoted(n.Text), nil
 	default:
@@ -157,12 +157,12 @@ func numberValue(n *document.Node) (json.RawMessage, error) {
 	const largest, finest = 1e15, 1e-6
 	number, err := strconv.ParseFloat(n.Text, 64)
 	if n.Kind != '0' {
-		return nil, document.Wrongly("must be a number")
+		return nil, document.Errorf("must be a number")
 	}
 	size := max(number, -number)
 	tiny := size < finest && money.Compare(n.Text, "0") != 0 // even if its float64 is 0
 	if err != nil || size > largest || tiny {
-		return nil, document.Wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
+		return nil, document.Errorf("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
 	}
 	if number == 0 {
 		return json.RawMessage("0"), nil // not -0
@@ -172,7 +172,7 @@ func numberValue(n *document.Node) (json.RawMessage, error) {
 
 // optionValues returns a list of options as canonical JSON.
 func optionValues(field record.FormField, n *document.Node) (json.RawMessage, error) {
-	wrong := document.Wrongly("must be a list of values of the field's options, each once")
+	wrong := document.Errorf("must be a list of values of the field's options, each once")
 	if n.Kind != '[' {
 		return nil, wrong
 	}
@@ -221,7 +221,7 @@ func anyValue(n *document.Node) (json.RawMessage, error) {
 	case '[':
 		field.Type = record.Multiselect
 		if len(n.Children) > mostChoices {
-			return nil, document.Wrongly("must have at most %d items", mostChoices)
+			return nil, document.Errorf("must have at most %d items", mostChoices)
 		}
 		for _, item := range n.Children {
 			field.Options = append(field.Options, record.FormOption{Value: item.Text})

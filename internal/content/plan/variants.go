@@ -19,8 +19,8 @@ import (
 	"storefront/internal/record"
 )
 
-// offered holds the variants of some products while these are read.
-type offered struct {
+// variantSet holds the variants of some products while these are read.
+type variantSet struct {
 	bySKU   map[string]*ent.Variant
 	counted []*ent.Variant // written whole
 	// written without the stock, which the file does not give and customers change meanwhile
@@ -34,10 +34,10 @@ type offered struct {
 }
 
 // changed returns how many variants must be written.
-func (f *offered) changed() int { return len(f.counted) + len(f.others) }
+func (f *variantSet) changed() int { return len(f.counted) + len(f.others) }
 
 // findVariants looks up the variants that some products of the file name.
-func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*offered, error) {
+func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*variantSet, error) {
 	var named []*document.Object
 	for _, o := range batch {
 		if m := o.Member("variants"); m != nil {
@@ -46,7 +46,7 @@ func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*
 			}
 		}
 	}
-	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*document.Object{},
+	found := &variantSet{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*document.Object{},
 		left: map[*ent.Variant]*ent.Product{}, gone: map[*document.Object]uuid.UUID{}}
 	query := p.Client.Variant.Query().Where(stored.Among(variant.FieldSku, document.TextsOf(named, "sku")))
 	if p.Terms.Sheet != nil {
@@ -63,8 +63,10 @@ func (p *Planner) findVariants(ctx context.Context, batch []*document.Object) (*
 }
 
 // takeVariants reads the variants of a product, which may be new, and returns them.
-func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew bool, found *offered) []*ent.Variant {
-	items, _ := product.Objects("variants", mostVariants)
+func (p *Planner) takeVariants(
+	parent *document.Object, product *ent.Product, isNew bool, set *variantSet,
+) []*ent.Variant {
+	items, _ := parent.Objects("variants", mostVariants)
 	all := make([]*ent.Variant, 0, len(items))
 	currency := ""
 	for _, o := range items {
@@ -72,12 +74,12 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 		o.Require("sku")
 		o.Text("sku", &sku, document.KeyLimit, checkKey)
 		o.Changed = false
-		row, ok := found.bySKU[sku]
-		if p.Terms.Sheet != nil && p.Terms.Sheet.Offers && (!ok || row.ProductID != of.ID) { // since the sheet was read
+		row, ok := set.bySKU[sku]
+		if p.Terms.Sheet != nil && p.Terms.Sheet.Offers && (!ok || row.ProductID != product.ID) {
 			o.Faults.Add(cmp.Or(o.Member("sku"), o.Node), "names no variant")
 			continue
 		}
-		if ok && row.ProductID != of.ID {
+		if ok && row.ProductID != product.ID {
 			if p.Terms.Edit { // only a file may move variants: it names the product of each
 				p.refuse(fault.New(fault.Conflict, "the SKU %s is that of another product's variant", sku))
 				continue
@@ -93,18 +95,18 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 		if existed := p.index("variants").add(o, sku, row.ID, ok); existed && !ok {
 			o.Faults.Add(o.Node, "was deleted during the import")
 		} else if !ok && (p.Terms.Sheet != nil || p.Terms.Edit) && o.Value("expectedStock") != nil {
-			found.gone[o] = of.ID
+			set.gone[o] = product.ID
 		}
 		before, faultsBefore := *row, p.Faults.Total()
-		counted, expected := p.stock(o, row, ok)
-		p.variant(o, row, of)
+		counted, expected := p.readStock(o, row, ok)
+		p.readVariant(o, row, product)
 		if ok {
 			p.noteStock(row, counted && o.Changed, expected)
 		}
 		all = append(all, row)
 		if !ok || row.OnSale && !before.OnSale || row.ProductID != before.ProductID ||
 			!maps.Equal(row.Options, before.Options) {
-			found.offers[row] = o
+			set.offers[row] = o
 		}
 		o.RefuseUnknown()
 		if currency != "" && row.PriceCurrency != "" && row.PriceCurrency != currency {
@@ -112,29 +114,29 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 				row.PriceCurrency, currency)
 		}
 		currency = row.PriceCurrency
-		moves := ok && before.ProductID != of.ID
+		moves := ok && before.ProductID != product.ID
 		if moves && p.Terms.Sheet != nil && row.Edges.Product != nil {
-			found.left[row] = row.Edges.Product
+			set.left[row] = row.Edges.Product
 			if p.Faults.Total() > faultsBefore {
-				found.slip(o, row)(o.Faults)
+				set.noteLeft(o, row)(o.Faults)
 			}
 		}
-		if !p.note(product, "variants", stored.FateOf(!ok, o.Changed)) {
+		if !p.note(parent, "variants", stored.FateOf(!ok, o.Changed)) {
 			continue
 		}
 		if moves {
 			p.unit.Outcomes[len(p.unit.Outcomes)-1].Moved = true
 		}
 		if !isNew {
-			p.unit.Change.Offered = append(p.unit.Change.Offered, of.ID)
+			p.unit.Change.Offered = append(p.unit.Change.Offered, product.ID)
 		}
 		if ok {
 			p.unit.Variants = append(p.unit.Variants, row.ID)
 		}
 		if ok && !counted {
-			found.others = append(found.others, row)
+			set.others = append(set.others, row)
 		} else {
-			found.counted = append(found.counted, row)
+			set.counted = append(set.counted, row)
 		}
 	}
 	return all
@@ -142,20 +144,20 @@ func (p *Planner) takeVariants(product *document.Object, of *ent.Product, isNew 
 
 // refuseGone adds the faults of variants that do not exist any more. For a sheet it suggests the SKU of the product
 // that the sheet does not name.
-func (p *Planner) refuseGone(ctx context.Context, found *offered) error {
-	if len(found.gone) == 0 {
+func (p *Planner) refuseGone(ctx context.Context, set *variantSet) error {
+	if len(set.gone) == 0 {
 		return nil
 	}
 	beside, err := p.Client.Variant.Query().
-		Where(stored.Among(variant.FieldProductID, slices.Collect(maps.Values(found.gone)))).
+		Where(stored.Among(variant.FieldProductID, slices.Collect(maps.Values(set.gone)))).
 		Order(variant.ByID()).Select(variant.FieldProductID, variant.FieldSku).All(ctx)
 	if err != nil {
 		return err
 	}
-	for o, product := range found.gone {
+	for o, product := range set.gone {
 		maybe := ""
 		for _, one := range beside {
-			if one.ProductID == product && found.bySKU[one.Sku] == nil {
+			if one.ProductID == product && set.bySKU[one.Sku] == nil {
 				maybe = cmp.Or(maybe, one.Sku)
 			}
 		}
@@ -164,9 +166,9 @@ func (p *Planner) refuseGone(ctx context.Context, found *offered) error {
 	return nil
 }
 
-// slip returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
+// noteLeft returns a function that adds, once, which product a faulty variant leaves because of a sheet: its SKU
 // may be a typing error.
-func (f *offered) slip(o *document.Object, row *ent.Variant) func(*document.Faults) {
+func (f *variantSet) noteLeft(o *document.Object, row *ent.Variant) func(*document.Faults) {
 	of := f.left[row]
 	if of == nil {
 		return func(*document.Faults) {}
@@ -176,11 +178,11 @@ func (f *offered) slip(o *document.Object, row *ent.Variant) func(*document.Faul
 	return func(faults *document.Faults) { faults.AddAt(at, "belongs to the product %s", slug) }
 }
 
-// variant reads the members of a variant of a product.
-func (p *Planner) variant(o *document.Object, row *ent.Variant, of *ent.Product) {
-	document.Put(o, &row.ProductID, of.ID)
+// readVariant reads the members of a variant of a product.
+func (p *Planner) readVariant(o *document.Object, row *ent.Variant, product *ent.Product) {
+	document.Put(o, &row.ProductID, product.ID)
 	o.Boolean("onSale", &row.OnSale)
-	readOptions(o, row, of.Variations, p.Terms.Sheet)
+	readOptions(o, row, product.Variations, p.Terms.Sheet)
 	readCurrency(o, &row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
 	o.Price("price", &row.Price, row.PriceCurrency)
 	o.Price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
@@ -194,7 +196,7 @@ func (p *Planner) variant(o *document.Object, row *ent.Variant, of *ent.Product)
 		row.PriceMilli = &milli
 	}
 	row.SkuText = derive.SKUText(row.Sku)
-	derive.Variant(row, of)
+	derive.Variant(row, product)
 }
 
 // member is a price of a record with the name of its member.

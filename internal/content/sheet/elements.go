@@ -61,10 +61,10 @@ func (m *maker) product(rows []row) map[string]any {
 }
 
 // variant returns the element of a row's variant, or nil if the row describes only the product.
-func (m *maker) variant(one row) map[string]any {
+func (m *maker) variant(line row) map[string]any {
 	made, says := map[string]any{}, false
 	for _, name := range m.rows.header {
-		cell := one.cells[name]
+		cell := line.cells[name]
 		c, fixed := columnNamed(name)
 		if !fixed || !c.variant {
 			says = says || strings.HasPrefix(name, optionColumn) && cell != ""
@@ -74,10 +74,10 @@ func (m *maker) variant(one row) map[string]any {
 		says = says || cell != "" && c.kind != ignored && name != "expectedStock"
 		switch value, given := c.member(cell); {
 		case c.isNumber() && withComma.MatchString(search.Digits(cell)):
-			m.faults.add(one.number, name,
+			m.faults.add(line.number, name,
 				"has a comma, which some take for decimals and others for thousands; write 1250000 or 12.5")
 		case c.isNumber() && m.rows.isAmbiguous(cell):
-			m.faults.add(one.number, name, "has a point before three digits, which some take for decimals and others "+
+			m.faults.add(line.number, name, "has a point before three digits, which some take for decimals and others "+
 				"for thousands; write 1250000 or 12.5")
 		case given:
 			made[name] = value
@@ -87,17 +87,17 @@ func (m *maker) variant(one row) map[string]any {
 		return nil
 	}
 	if len(m.options) > 0 {
-		made["options"] = cellsOf(one, optionColumn, m.options)
+		made["options"] = cellsOf(line, optionColumn, m.options)
 	}
 	return made
 }
 
 // cellsOf returns the cells of the columns that are named after keys, null for empty cells.
-func cellsOf(one row, prefix string, keys []string) map[string]*string {
+func cellsOf(line row, prefix string, keys []string) map[string]*string {
 	made := make(map[string]*string, len(keys))
 	for _, key := range keys {
 		made[key] = nil
-		if cell := one.cells[prefix+key]; cell != "" {
+		if cell := line.cells[prefix+key]; cell != "" {
 			made[key] = &cell
 		}
 	}
@@ -117,8 +117,8 @@ func (r *reader) isAmbiguous(cell string) bool {
 }
 
 // technical returns the JSON of a technical value.
-func technical(of record.FieldType, cell string) []byte {
-	switch of {
+func technical(kind record.FieldType, cell string) []byte {
+	switch kind {
 	case record.Number:
 		return number(cell)
 	case record.Boolean:

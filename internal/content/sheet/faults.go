@@ -62,12 +62,12 @@ func (f *Faults) add(row int, column, format string, args ...any) {
 	f.note(Fault{row, column, fault.Say(format, args...)})
 }
 
-func (f *Faults) note(one Fault) {
+func (f *Faults) note(add Fault) {
 	if len(f.List) == mostFaults {
 		f.More++
 		return
 	}
-	f.List = append(f.List, one)
+	f.List = append(f.List, add)
 }
 
 func (f *Faults) any() bool { return len(f.List) > 0 }
@@ -93,9 +93,9 @@ var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\]
 
 // join adds a bundle's faults with their positions in the sheet. top is the row of the header; options are
 // the keys of its option columns.
-func (s sourceRows) join(found *document.Faults, faults *Faults, top int, options []string) {
-	faults.More += found.More
-	for _, one := range found.List {
+func (s sourceRows) join(refused *document.Faults, faults *Faults, top int, options []string) {
+	faults.More += refused.More
+	for _, one := range refused.List {
 		at := Fault{Row: top, Text: one.Text()}
 		if row, member, ok := s.row(one.Path); ok {
 			at.Row, at.Column = row, columnOf(member)

@@ -46,8 +46,8 @@ type Options struct {
 	WithoutCodes bool
 }
 
-// ErrIncomplete is the error of a file that is cut off or was changed.
-var ErrIncomplete = errors.New("the file is cut off or damaged")
+// errIncomplete is the error of a file that is cut off or was changed.
+var errIncomplete = errors.New("the file is cut off or damaged")
 
 // ThereError says that the shop of a file exists here already.
 type ThereError struct {
@@ -139,7 +139,7 @@ func check(open func() (io.ReadCloser, error)) (*header, *Figures, error) {
 			return nil, nil, err
 		}
 		if err == io.EOF {
-			return nil, nil, fmt.Errorf("%w: it has no end", ErrIncomplete)
+			return nil, nil, fmt.Errorf("%w: it has no end", errIncomplete)
 		}
 		if head == nil {
 			if head, err = readHeader(line); err != nil {
@@ -149,10 +149,10 @@ func check(open func() (io.ReadCloser, error)) (*header, *Figures, error) {
 		if strings.HasPrefix(string(line), `{"end":`) {
 			var last trailer
 			if err := json.Unmarshal(line, &last); err != nil {
-				return nil, nil, fmt.Errorf("%w: %w", ErrIncomplete, err)
+				return nil, nil, fmt.Errorf("%w: %w", errIncomplete, err)
 			}
 			if last.End == nil || hex.EncodeToString(sum.Sum(nil)) != last.SHA256 {
-				return nil, nil, fmt.Errorf("%w: its checksum is another one", ErrIncomplete)
+				return nil, nil, fmt.Errorf("%w: its checksum is another one", errIncomplete)
 			}
 			if _, err := in.ReadByte(); err != io.EOF {
 				return nil, nil, errors.New("the file goes on behind its end")
@@ -243,7 +243,7 @@ func (im *importer) read(ctx context.Context, file io.Reader) error {
 			continue
 		}
 		if to == nil {
-			return fmt.Errorf("%w: a row stands before its table", ErrIncomplete)
+			return fmt.Errorf("%w: a row stands before its table", errIncomplete)
 		}
 		if err := to.add(ctx, line); err != nil {
 			return fmt.Errorf("read a row of %s: %w", to.name, err)

@@ -95,7 +95,7 @@ func parsed[T any](text json.RawMessage) (any, error) {
 }
 
 // Close closes a shop: from then on servers answer requests for it with SHOP_CLOSED. It reports whether the
-// shop was open. Work that servers began before may go on for WorkEnds.
+// shop was open. Work that servers began before may go on for workEnds.
 func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
 	return set(ctx, store, domain, true)
 }
@@ -151,14 +151,14 @@ type closedAt struct {
 	ClosedAt *time.Time `json:"closedAt"`
 }
 
-// WorkEnds is how long after a shop was closed a server may still write to it: it notices within a second,
+// workEnds is how long after a shop was closed a server may still write to it: it notices within a second,
 // and ends requests after eight.
-const WorkEnds = 12 * time.Second
+const workEnds = 12 * time.Second
 
 // WaitUntilQuiet returns once no request that began before a shop was closed can still write to it.
 func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
 	select {
-	case <-time.After(time.Until(closed.Add(WorkEnds))):
+	case <-time.After(time.Until(closed.Add(workEnds))):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

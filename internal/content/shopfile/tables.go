@@ -32,11 +32,11 @@ type column struct {
 
 // travels reports whether the rows of a table are moved: those that refer to the shop, and the accounts of its
 // persons. What else an account has stays: ways to sign in, addresses, and what it did with other shops.
-func travels(of ent.Table) bool {
-	return of.Name == "users" || of.Name == "tenants" ||
-		of.Name != "order_days" && // is made again of the orders
-			of.Name != "shop_events" && // are delivered: what waits for webhooks travels as deliveries
-			slices.ContainsFunc(of.References, func(r ent.Reference) bool { return r.To == "tenants" })
+func travels(table ent.Table) bool {
+	return table.Name == "users" || table.Name == "tenants" ||
+		table.Name != "order_days" && // is made again of the orders
+			table.Name != "shop_events" && // are delivered: what waits for webhooks travels as deliveries
+			slices.ContainsFunc(table.References, func(r ent.Reference) bool { return r.To == "tenants" })
 }
 
 // tables returns the tables whose rows are moved, each after those that it refers to.
@@ -62,38 +62,39 @@ func tables() (tables []*table, err error) {
 }
 
 // tableOf describes a table; those that it refers to are in before.
-func tableOf(of ent.Table, before []*table) *table {
-	t := &table{name: of.Name}
-	if of.Name == "tenants" {
+func tableOf(source ent.Table, before []*table) *table {
+	t := &table{name: source.Name}
+	if source.Name == "tenants" {
 		t.shop = "id"
 	}
-	for _, r := range of.References {
-		moved := r.To == of.Name || slices.ContainsFunc(before, func(b *table) bool { return b.name == r.To })
+	for _, r := range source.References {
+		moved := r.To == source.Name || slices.ContainsFunc(before, func(b *table) bool { return b.name == r.To })
 		if moved {
 			t.refers = append(t.refers, reference{r.Column, r.To})
 		}
 		switch r.To {
-		case of.Name:
+		case source.Name:
 			t.itself = r.Column
 		case "tenants":
 			t.shop = r.Column
 		}
 	}
-	if p := of.Personal; p != nil {
+	if p := source.Personal; p != nil {
 		t.where = p.Where
 		if slices.Contains(t.refers, reference{p.Of, "users"}) || p.Of == "customer_id" {
 			t.names = p.Of
 		}
 	}
-	for _, c := range of.Columns {
+	for _, c := range source.Columns {
 		if c.Name == "id" && c.Type.Integer() {
 			t.counted = true
 			continue
 		}
-		if of.Name == "tenants" && c.Name == "closed_at" || of.Name == "webhook_endpoints" && c.Name == "number" {
+		if source.Name == "tenants" && c.Name == "closed_at" ||
+			source.Name == "webhook_endpoints" && c.Name == "number" {
 			continue // the shop is open at its new place, and its events are numbered again
 		}
-		if p := of.Personal; p == nil || p.Travelled == nil || slices.Contains(p.Travelled, c.Name) {
+		if p := source.Personal; p == nil || p.Travelled == nil || slices.Contains(p.Travelled, c.Name) {
 			other := c.Name != t.names && t.shop != "" && slices.Contains(t.refers, reference{c.Name, "users"})
 			t.columns = append(t.columns, column{c.Name, c.Type, other})
 		}

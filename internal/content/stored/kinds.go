@@ -81,6 +81,10 @@ var Kinds = map[string]Kind{
 		func(r *ent.StoreSpecial) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
 }
 
+// CategoriesOf are the types of the categories that the records of a section have.
+var CategoriesOf = map[string]record.EntityType{"products": record.Product, "userProducts": record.Product,
+	"blogs": record.Blog, "portfolios": record.Portfolio}
+
 // Query is a query of package ent for rows of a table.
 type Query[Q any, P ~func(*sql.Selector), R any] interface {
 	Where(...P) Q
@@ -88,11 +92,11 @@ type Query[Q any, P ~func(*sql.Selector), R any] interface {
 }
 
 func kindOf[Q Query[Q, P, R], P ~func(*sql.Selector), R Row](
-	name, newID string, slug record.SlugKind, to *Table, all func(*ent.Client) Q, of func(R) Record,
+	name, newID string, slug record.SlugKind, to *Table, all func(*ent.Client) Q, describe func(R) Record,
 ) Kind {
 	find := func(ctx context.Context, c *ent.Client, where func(*sql.Selector)) ([]Record, error) {
 		rows, err := all(c).Where(where).All(ctx)
-		return convert.All(rows, of), err
+		return convert.All(rows, describe), err
 	}
 	return Kind{name, newID, slug, to, find}
 }
@@ -110,11 +114,11 @@ func (k Kind) One(ctx context.Context, client *ent.Client, where func(*sql.Selec
 }
 
 // Changed returns the change of a member of a record for the audit log.
-func (k Kind) Changed(one Record, member string, to any) audit.Change {
-	before, _ := audit.Snapshot(one.Row) // rows and values can always be encoded
+func (k Kind) Changed(r Record, member string, to any) audit.Change {
+	before, _ := audit.Snapshot(r.Row) // rows and values can always be encoded
 	after := maps.Clone(before)
 	after[member], _ = json.Marshal(to)
-	return audit.Change{Kind: k.Name, ID: one.ID, Before: before, After: after}
+	return audit.Change{Kind: k.Name, ID: r.ID, Before: before, After: after}
 }
 
 // KeyIs narrows a query to the record with a natural key, given by the names of its members.
@@ -130,12 +134,12 @@ func KeyIs(key map[string]string) func(*sql.Selector) {
 }
 
 // SlugKey returns the section and the natural key of a record with a slug.
-func SlugKey(of record.SlugKind, slug string) (section string, key map[string]string) {
-	if category, ok := of.Category(); ok {
+func SlugKey(slugKind record.SlugKind, slug string) (section string, key map[string]string) {
+	if category, ok := slugKind.Category(); ok {
 		return "categories", map[string]string{"entityType": string(category), "slug": slug}
 	}
 	for section, kind := range Kinds {
-		if kind.Slug == of {
+		if kind.Slug == slugKind {
 			return section, map[string]string{"slug": slug}
 		}
 	}

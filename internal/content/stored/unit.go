@@ -1,3 +1,5 @@
+// Package stored reads and writes a shop's content as rows: kinds of records by their natural keys (Kind), tables
+// (Table), and changes that are written together (Unit).
 package stored
 
 import (

@@ -59,7 +59,7 @@ func (w Writer) Document(kind ast.Operation) string {
 }
 
 // selections writes fields of a type, in braces.
-func (d *document) selections(of *ast.Definition) string {
+func (d *document) selections(definition *ast.Definition) string {
 	d.depth++
 	defer func() { d.depth-- }()
 	var text strings.Builder
@@ -69,9 +69,9 @@ func (d *document) selections(of *ast.Definition) string {
 		if d.Fields <= 0 && written > 0 {
 			break
 		}
-		on := of
-		if of.IsAbstractType() {
-			on = pick(d, d.Schema.GetPossibleTypes(of))
+		on := definition
+		if definition.IsAbstractType() {
+			on = pick(d, d.Schema.GetPossibleTypes(definition))
 		}
 		field := d.field(on)
 		if field == "" {
@@ -80,7 +80,7 @@ func (d *document) selections(of *ast.Definition) string {
 		written++
 		way := d.IntN(20)
 		switch {
-		case way == 0 && on == of:
+		case way == 0 && on == definition:
 			field = "... { " + field + " }"
 		case way == 2:
 			name := fmt.Sprintf("f%d", len(d.fragments))
@@ -89,7 +89,7 @@ func (d *document) selections(of *ast.Definition) string {
 			if d.IntN(2) == 0 {
 				field += " ..." + name
 			}
-		case way == 1 || on != of:
+		case way == 1 || on != definition:
 			field = "... on " + on.Name + d.directive(4) + " { " + field + " }"
 		}
 		text.WriteString(field + " ")
@@ -102,10 +102,10 @@ func (d *document) selections(of *ast.Definition) string {
 }
 
 // field writes a field with its selections, or nothing if a limit is reached.
-func (d *document) field(of *ast.Definition) string {
-	field := pick(d, of.Fields)
-	if of == d.Schema.Query && d.IntN(3) > 0 {
-		field = of.Fields.ForName("tenant")
+func (d *document) field(definition *ast.Definition) string {
+	field := pick(d, definition.Fields)
+	if definition == d.Schema.Query && d.IntN(3) > 0 {
+		field = definition.Fields.ForName("tenant")
 	}
 	inner := d.Schema.Types[field.Type.Name()]
 	if strings.HasPrefix(field.Name, "__") || d.Skip != nil && d.Skip(field) ||
@@ -159,14 +159,14 @@ func (d *document) arguments(f *ast.FieldDefinition) string {
 var broken = []string{"null", "$a", "[]", "{}", "-1", "9999999999999999999", `""`, "x", "1e999", "true"}
 
 // value writes a value of an argument or a member of an input.
-func (d *document) value(field, name string, of *ast.Type, depth int) string {
+func (d *document) value(field, name string, t *ast.Type, depth int) string {
 	if d.Odd != nil && d.IntN(25) == 0 {
 		return pick(d, broken)
 	}
-	if of.Elem != nil {
+	if t.Elem != nil {
 		var items []string
 		for range 1 + d.IntN(2) {
-			items = append(items, d.value(field, name, of.Elem, depth))
+			items = append(items, d.value(field, name, t.Elem, depth))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
@@ -176,7 +176,7 @@ func (d *document) value(field, name string, of *ast.Type, depth int) string {
 		}
 		return quoted(d.Shop)
 	}
-	definition := d.Schema.Types[of.NamedType]
+	definition := d.Schema.Types[t.NamedType]
 	known := d.Values[d.Shop]
 	for _, name := range []string{field + "." + name, name} {
 		if len(known[name]) > 0 && d.IntN(15) > 0 {
@@ -194,15 +194,15 @@ func (d *document) value(field, name string, of *ast.Type, depth int) string {
 			}
 		}
 		return "{" + strings.Join(members, ", ") + "}"
-	case of.NamedType == "Int" && d.Odd == nil:
+	case t.NamedType == "Int" && d.Odd == nil:
 		return fmt.Sprint(1 + d.IntN(5))
-	case of.NamedType == "Int":
+	case t.NamedType == "Int":
 		return fmt.Sprint(pick(d, []int{0, 1, 2, 5, 50, 100, -1, 1 << 31}))
-	case of.NamedType == "Boolean":
+	case t.NamedType == "Boolean":
 		return fmt.Sprint(d.IntN(2) == 0)
-	case of.NamedType == "Decimal" && d.Odd == nil:
+	case t.NamedType == "Decimal" && d.Odd == nil:
 		return pick(d, []string{"0", "5.5", "12", "1000000"})
-	case of.NamedType == "Decimal":
+	case t.NamedType == "Decimal":
 		return pick(d, []string{"0", "1", "5.5", "1000000", "-1", "99999999999999999999"})
 	case d.Odd != nil:
 		return quoted(d.Odd())

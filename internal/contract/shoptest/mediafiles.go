@@ -11,12 +11,12 @@ import (
 )
 
 // MediaFile stores the row of an uploaded image in a shop, without a file: of a customer, or nil.
-func MediaFile(t testing.TB, client *ent.Client, shop uuid.UUID, of *uuid.UUID) *ent.MediaFile {
+func MediaFile(t testing.TB, client *ent.Client, shop uuid.UUID, customer *uuid.UUID) *ent.MediaFile {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	address := record.MediaAddress{Shop: shop, ID: id, Hash: "0123456789abcdef", Width: 4, Height: 3, Extension: "png"}
 	made, err := client.MediaFile.Create().SetID(id).SetAddress(address.String()).SetHash(id[:]).SetKind(record.PNG).
-		SetNillableUserID(of).SetSize(100).SetTotalSize(100).SetWidth(4).SetHeight(3).
+		SetNillableUserID(customer).SetSize(100).SetTotalSize(100).SetWidth(4).SetHeight(3).
 		Save(tenancy.In(t.Context(), shop))
 	if err != nil {
 		t.Fatal(err)

@@ -135,11 +135,11 @@ func RouteNamed(t testing.TB, operation string) rest.Route {
 }
 
 // VariablesOf writes the variables of an operation for GraphQL.
-func VariablesOf(t testing.TB, operation, input string, given map[string]string) string {
+func VariablesOf(t testing.TB, operation, input string, values map[string]string) string {
 	t.Helper()
 	_, document := Operations(t)
 	written := map[string]json.RawMessage{}
-	for name, value := range given {
+	for name, value := range values {
 		of := document.Operations.ForName(operation).VariableDefinitions.ForName(name)
 		if of != nil && slices.Contains([]string{"Int", "Decimal", "Boolean"}, of.Type.NamedType) {
 			written[name] = json.RawMessage(value)

@@ -49,11 +49,11 @@ func (p *Place) Run(t *testing.T, steps []Step) {
 }
 
 // NoneLeft checks that every golden file of a folder belongs to a step.
-func NoneLeft(t *testing.T, folder string, known map[string]bool) {
+func NoneLeft(t *testing.T, folder string, names map[string]bool) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
 	for _, file := range files {
-		if !known[file] {
+		if !names[file] {
 			t.Errorf("%s belongs to no step", file)
 		}
 	}

@@ -118,10 +118,10 @@ func newTurns(perCore int) *share.Slots {
 
 // enter waits for the turn of the request. It fails with RATE_LIMITED when too many requests wait, and this is of those
 // that sent the most, and with UNAVAILABLE when its turn does not come in time.
-func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text) (leave func(), err error) {
+func enter(ctx context.Context, turns *share.Slots, isKnown bool, busy fault.Text) (leave func(), err error) {
 	waiting, stop := context.WithTimeout(ctx, waitingTime)
 	defer stop()
-	if known {
+	if isKnown {
 		waiting = request.With(waiting, func(r *request.Request) { r.Client.Known = true })
 	}
 	leave, err = turns.Take(waiting)
@@ -136,8 +136,8 @@ func enter(ctx context.Context, turns *share.Slots, known bool, busy fault.Text)
 
 // enterPasswords waits until a password may be compared or hashed for the request. Known or signed-in
 // customers go first, so that they do not wait behind guesses from thousands of addresses.
-func (s *Service) enterPasswords(ctx context.Context, known bool) (leave func(), err error) {
-	return enter(ctx, s.passwords, known, fault.Say("too many passwords are being checked right now"))
+func (s *Service) enterPasswords(ctx context.Context, isKnown bool) (leave func(), err error) {
+	return enter(ctx, s.passwords, isKnown, fault.Say("too many passwords are being checked right now"))
 }
 
 func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {

@@ -58,8 +58,8 @@ func clientOf(userAgent string) string {
 	return strings.TrimSpace(product)
 }
 
-func firstIn(userAgent string, known [][2]string) string {
-	for _, one := range known {
+func firstIn(userAgent string, addresses [][2]string) string {
+	for _, one := range addresses {
 		if strings.Contains(userAgent, one[0]) {
 			return one[1]
 		}

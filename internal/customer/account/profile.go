@@ -77,8 +77,8 @@ func EmailOf(u *ent.User) *string {
 }
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
-func (s *Service) ChangePassword(of context.Context, caller request.Caller, current, replacement string) error {
-	ctx := transaction.Apart(of) // a wrong guess counts; and no transaction is open while it waits and hashes
+func (s *Service) ChangePassword(within context.Context, caller request.Caller, current, replacement string) error {
+	ctx := transaction.Apart(within) // a wrong guess counts; and no transaction is open while it waits and hashes
 	leave, err := s.enterPasswords(ctx, asKnown)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *Service) ChangePassword(of context.Context, caller request.Caller, curr
 	if err != nil {
 		return err
 	}
-	ctx = of
+	ctx = within
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := s.confirm(ctx, tx, guess, me, wrongCurrentPassword()); err != nil {
 			return err

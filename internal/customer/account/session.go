@@ -66,16 +66,16 @@ func (s *Service) liveSession(ctx context.Context, c request.Caller) (number int
 }
 
 // beginSession begins a session of a user and issues its first tokens. Staff who sign in from a new origin get an SMS.
-func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (Tokens, error) {
+func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, user *ent.User) (Tokens, error) {
 	now := s.now()
-	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
+	if err := s.noteSignIn(ctx, tx, user.ID); err != nil {
 		return Tokens{}, err
 	}
 	here := origin{clientOf(request.Of(ctx).Credentials.UserAgent), clientNetwork(ctx)}
-	if err := s.notifyOfNewOrigin(ctx, tx, of, here); err != nil {
+	if err := s.notifyOfNewOrigin(ctx, tx, user, here); err != nil {
 		return Tokens{}, err
 	}
-	begun, err := tx.Session.Create().SetUserID(of.ID).SetCreatedAt(now).SetExpiresAt(now.Add(s.Times.RefreshMax)).
+	begun, err := tx.Session.Create().SetUserID(user.ID).SetCreatedAt(now).SetExpiresAt(now.Add(s.Times.RefreshMax)).
 		SetRefreshedAt(now).SetClient(here.client).SetNetwork(here.network).Save(ctx)
 	if err != nil {
 		return Tokens{}, err

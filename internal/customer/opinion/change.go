@@ -129,10 +129,10 @@ func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edi
 	return done, err
 }
 
-// write sets the status of the found opinions, or deletes them. It also updates ratings and writes the audit log.
-func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err error) {
-	ids := convert.All(found, func(o opinion) uuid.UUID { return o.id })
-	about := convert.All(found, func(o opinion) uuid.UUID { return o.about })
+// write sets the status of the opinions, or deletes them. It also updates ratings and writes the audit log.
+func (c Change) write(ctx context.Context, tx *ent.Tx, opinions []opinion) (err error) {
+	ids := convert.All(opinions, func(o opinion) uuid.UUID { return o.id })
+	about := convert.All(opinions, func(o opinion) uuid.UUID { return o.about })
 	var after any
 	if c.To != nil {
 		after, err = c.To.seen(), c.Kind.set(ctx, tx, ids, *c.To)
@@ -142,7 +142,7 @@ func (c Change) write(ctx context.Context, tx *ent.Tx, found []opinion) (err err
 	if err != nil {
 		return err
 	}
-	entries := convert.All(found, func(o opinion) audit.Change {
+	entries := convert.All(opinions, func(o opinion) audit.Change {
 		return audit.Change{Kind: c.Kind.name, ID: o.id, Customer: convert.Value(o.by), Before: o.seen(), After: after}
 	})
 	if err := note(ctx, tx, c.Action, about, entries); err != nil {

@@ -72,10 +72,10 @@ func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 }
 
 // noteExport writes to an audit log what was exported, and about whom.
-func noteExport(ctx context.Context, tx *ent.Tx, who *ent.User, given Figures) error {
+func noteExport(ctx context.Context, tx *ent.Tx, who *ent.User, figures Figures) error {
 	return audit.Record(ctx, tx, "customerExport", audit.Change{
 		Kind: "customer", ID: who.ID, Name: who.CellNumber, Customer: who.ID,
-		Before: map[string]any{"exported": nil}, After: map[string]any{"exported": given},
+		Before: map[string]any{"exported": nil}, After: map[string]any{"exported": figures},
 	})
 }
 
@@ -184,10 +184,10 @@ type row struct {
 
 // lists returns the lists of an export of a shop, or of the account for uuid.Nil. withIDs adds the ids of rows, by
 // which they can be named.
-func (w *walker) lists(ctx context.Context, shop uuid.UUID, found rows, withIDs bool) (object, error) {
+func (w *walker) lists(ctx context.Context, shop uuid.UUID, theirs rows, withIDs bool) (object, error) {
 	out, made := object{}, map[string]map[uuid.UUID]object{}
 	for _, t := range tables {
-		ids, here := found[t.Name]
+		ids, here := theirs[t.Name]
 		as := t.Personal.As
 		if !here || as == "" {
 			continue
@@ -307,8 +307,8 @@ func memberOf(t *ent.Table, column string) string {
 }
 
 // path returns a column of a row, or of a row to which it refers: order_id.price_currency.
-func path(t *ent.Table, of string) string {
-	column, further, foreign := strings.Cut(of, ".")
+func path(t *ent.Table, text string) string {
+	column, further, foreign := strings.Cut(text, ".")
 	if !foreign {
 		return t.Name + "." + column
 	}

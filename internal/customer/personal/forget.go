@@ -65,7 +65,7 @@ func (w *walker) forget(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (erased
 }
 
 // forgetRows deletes or changes rows of a shop as ent/schema says, those that belong to others first.
-func (w *walker) forgetRows(ctx context.Context, tx *ent.Tx, shop uuid.UUID, found rows) error {
+func (w *walker) forgetRows(ctx context.Context, tx *ent.Tx, shop uuid.UUID, theirs rows) error {
 	if err := w.forgetFiles(ctx, tx); err != nil {
 		return err
 	}
@@ -80,14 +80,14 @@ func (w *walker) forgetRows(ctx context.Context, tx *ent.Tx, shop uuid.UUID, fou
 		}
 		args = append(args, shop)
 		text += fmt.Sprintf(" WHERE %s = $%d AND ", shopColumn(t), len(args))
-		for some := range slices.Chunk(found[t.Name], together) {
+		for some := range slices.Chunk(theirs[t.Name], together) {
 			condition, all := isIn("id", some, args)
 			if _, err := tx.ExecContext(ctx, text+condition, all...); err != nil {
 				return fmt.Errorf("erase a person from %s: %w", t.Name, err)
 			}
 		}
 	}
-	listings := found["user_products"]
+	listings := theirs["user_products"]
 	if len(listings) == 0 {
 		return nil
 	}

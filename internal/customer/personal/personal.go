@@ -75,20 +75,20 @@ var tables = ordered(ent.Tables)
 // accounts is the table of the accounts themselves.
 var accounts = tables[slices.IndexFunc(tables, func(t *ent.Table) bool { return t.Name == user.Table })]
 
-func ordered(of []ent.Table) (all []*ent.Table) {
+func ordered(tables []ent.Table) (all []*ent.Table) {
 	depth := func(t *ent.Table) (n int) {
 		for parent := t; parent != nil; n++ {
 			to := refers(parent, parent.Personal.Of)
-			i := slices.IndexFunc(of, func(other ent.Table) bool { return other.Name == to && other.Personal != nil })
+			i := slices.IndexFunc(tables, func(t ent.Table) bool { return t.Name == to && t.Personal != nil })
 			if parent = nil; i >= 0 {
-				parent = &of[i]
+				parent = &tables[i]
 			}
 		}
 		return n
 	}
-	for i := range of {
-		if of[i].Personal != nil {
-			all = append(all, &of[i])
+	for i := range tables {
+		if tables[i].Personal != nil {
+			all = append(all, &tables[i])
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *ent.Table) int { return depth(a) - depth(b) })
@@ -213,7 +213,7 @@ func (w *walker) ids(ctx context.Context, to rows, t *ent.Table, condition strin
 
 // signed adds the rows of a shop that the person signed with the number or the address. Both are stored as they were
 // typed, so each is compared. What an account wrote is that account's, whatever it is signed with.
-func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.UUID, found, unsure rows) error {
+func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.UUID, theirs, unsure rows) error {
 	p, cell, own := t.Personal, "''", " AND user_id IS NULL"
 	if p.Of == "cell_number" {
 		cell, own = "COALESCE(cell_number, '')", ""
@@ -233,10 +233,10 @@ func (w *walker) signed(ctx context.Context, t *ent.Table, in string, shop uuid.
 		_, confirmed := w.also[id]
 		switch {
 		case numbered && w.proven:
-			found[t.Name] = append(found[t.Name], id)
+			theirs[t.Name] = append(theirs[t.Name], id)
 		case !numbered && !holdsAddress(address, w.email):
 		case confirmed:
-			found[t.Name], w.also[id] = append(found[t.Name], id), true
+			theirs[t.Name], w.also[id] = append(theirs[t.Name], id), true
 		default:
 			unsure[t.Name] = append(unsure[t.Name], id)
 		}

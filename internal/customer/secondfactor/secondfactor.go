@@ -229,7 +229,7 @@ func (f *Factors) Remove(ctx context.Context, tx *ent.Tx, who *ent.User, caller 
 	if err := f.Use(ctx, tx, who, caller, code); err != nil {
 		return err
 	}
-	if _, err := Drop(ctx, tx, who.ID); err != nil {
+	if _, err := drop(ctx, tx, who.ID); err != nil {
 		return err
 	}
 	return note(ctx, tx, who, "removeSecondFactor", switched(true), switched(false))
@@ -246,7 +246,7 @@ func TakeAway(ctx context.Context, store *ent.Client, cell string, now time.Time
 		if err != nil {
 			return err
 		}
-		was, err := Drop(ctx, tx, who.ID)
+		was, err := drop(ctx, tx, who.ID)
 		if err != nil {
 			return err
 		}

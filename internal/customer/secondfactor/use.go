@@ -63,12 +63,12 @@ func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller req
 // use counts a wrong code in advance, compares the code, and uses it up. It fails with INVALID_CODE, marked
 // so that the guess is committed, and with RATE_LIMITED.
 func (f *Factors) use(
-	ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller request.Caller, code string,
+	ctx context.Context, tx *ent.Tx, authenticator *ent.Authenticator, caller request.Caller, code string,
 ) error {
 	typed := asTyped(code)
 	ofApp := isOfApp(typed)
 	wrong := invalid()
-	if of.ConfirmedAt == nil { // there are no recovery codes yet
+	if authenticator.ConfirmedAt == nil { // there are no recovery codes yet
 		wrong = fault.New(fault.InvalidCode, "the code is wrong; wait for the next one of your authenticator app")
 		if !ofApp {
 			return wrong
@@ -79,13 +79,13 @@ func (f *Factors) use(
 		return err
 	}
 	if full.Wait > 0 {
-		return tooMany(full, of.ConfirmedAt != nil)
+		return tooMany(full, authenticator.ConfirmedAt != nil)
 	}
 	right := false
 	if ofApp {
-		right, err = f.useAppCode(ctx, tx, of, typed)
+		right, err = f.useAppCode(ctx, tx, authenticator, typed)
 	} else {
-		right, err = useRecovery(ctx, tx, of.UserID, typed)
+		right, err = useRecovery(ctx, tx, authenticator.UserID, typed)
 	}
 	if err != nil {
 		return err
@@ -104,11 +104,11 @@ func isOfApp(typed string) bool {
 }
 
 // useAppCode reports whether a code of the app is right and unused, and marks it as used.
-func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, typed string) (bool, error) {
-	secret, _, err := f.sealer.open(of.Secret, of.UserID)
+func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, a *ent.Authenticator, typed string) (bool, error) {
+	secret, _, err := f.sealer.open(a.Secret, a.UserID)
 	if err != nil {
 		f.log.ErrorContext(ctx, "a second factor cannot be read: it was sealed under another TOKEN_SIGNING_KEY, "+
-			"see operations.md, Replacing the signing key", "user", of.UserID)
+			"see operations.md, Replacing the signing key", "user", a.UserID)
 		return false, fault.Wrap(fault.Conflict, err, "the service cannot read your second factor any more; "+
 			"use a recovery code, or ask the operator to remove it")
 	}
@@ -116,7 +116,7 @@ func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authentica
 	if !ok {
 		return false, nil
 	}
-	n, err := tx.Authenticator.Update().Where(authenticator.ID(of.ID), authenticator.LastStepLT(step)).
+	n, err := tx.Authenticator.Update().Where(authenticator.ID(a.ID), authenticator.LastStepLT(step)).
 		SetLastStep(step).Save(ctx)
 	return n > 0, err
 }
@@ -237,8 +237,8 @@ func dropCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, which ...predica
 }
 
 // codesMade returns when the newest recovery codes of an account were made; nil if none are left.
-func codesMade(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) (*time.Time, error) {
-	newest, err := of.Query().Where(recoverycode.UserID(user)).
+func codesMade(ctx context.Context, codes *ent.RecoveryCodeClient, user uuid.UUID) (*time.Time, error) {
+	newest, err := codes.Query().Where(recoverycode.UserID(user)).
 		Order(recoverycode.ByCreatedAt(sql.OrderDesc())).First(ctx)
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
@@ -247,10 +247,10 @@ func codesMade(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) 
 }
 
 // codesLeft returns how many of the newest recovery codes of an account are left.
-func codesLeft(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) (int, error) {
-	made, err := codesMade(ctx, of, user)
+func codesLeft(ctx context.Context, codes *ent.RecoveryCodeClient, user uuid.UUID) (int, error) {
+	made, err := codesMade(ctx, codes, user)
 	if err != nil || made == nil {
 		return 0, err
 	}
-	return of.Query().Where(recoverycode.UserID(user), recoverycode.CreatedAt(*made)).Count(ctx)
+	return codes.Query().Where(recoverycode.UserID(user), recoverycode.CreatedAt(*made)).Count(ctx)
 }

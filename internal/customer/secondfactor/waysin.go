@@ -43,7 +43,7 @@ func EndWaysIn(ctx context.Context, tx *ent.Tx, account *ent.User, now time.Time
 	if err := endSessions(ctx, tx, of, now); err != nil {
 		return ended, err
 	}
-	if _, err := Drop(ctx, tx, of); err != nil {
+	if _, err := drop(ctx, tx, of); err != nil {
 		return ended, err
 	}
 	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(of)).Exec(ctx); err != nil {
@@ -84,8 +84,8 @@ func revokeTokens(ctx context.Context, tx *ent.Tx, creator uuid.UUID, now time.T
 	return shops, nil
 }
 
-// Drop deletes the second factor of an account, and reports whether it was active.
-func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err error) {
+// drop deletes the second factor of an account, and reports whether it was active.
+func drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err error) {
 	if _, err := dropCodes(ctx, tx, userID); err != nil {
 		return false, err
 	}

@@ -136,8 +136,8 @@ func Hold(tx *ent.Tx, what any) {
 }
 
 // Holds reports whether a transaction holds something. of is that of the transaction, or of a client in it.
-func Holds(of ent.Raw, what any) bool {
-	things, ok := held.Load(of)
+func Holds(raw ent.Raw, what any) bool {
+	things, ok := held.Load(raw)
 	if ok {
 		_, ok = things.(*sync.Map).Load(what)
 	}

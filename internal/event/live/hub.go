@@ -70,11 +70,11 @@ func (s *Service) poll(ctx context.Context) error {
 
 // distribute sends updates to the listeners that want them. A listener whose channel is full reads the rest from the
 // database later.
-func (s *Service) distribute(found []Update) {
+func (s *Service) distribute(updates []Update) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range found {
-		u := &found[i]
+	for i := range updates {
+		u := &updates[i]
 		s.read = u.number
 		for l, ready := range s.listeners {
 			if !ready || l.behind || !l.wants(u) {
@@ -166,13 +166,13 @@ func With(ctx context.Context, s *Stream) context.Context {
 
 // Next returns the update for which the operation is being run. The first call starts the subscription and returns an
 // update that marks the start; ok is false if the subscription is resumed, by after or by the stream's After.
-func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok bool, err error) {
+func (s *Service) Next(ctx context.Context, subject Of, after *string) (_ *Update, ok bool, err error) {
 	stream, _ := request.Of(ctx).Stream.(*Stream)
 	if stream == nil {
 		return nil, false, fault.New(fault.BadRequest, "subscriptions are answered at /graphql/stream")
 	}
 	if l := stream.listener; l != nil {
-		if l.of != of { // for instance, the domain belongs to another shop now
+		if l.of != subject { // for instance, the domain belongs to another shop now
 			return nil, false, unknownID()
 		}
 		return &stream.now, true, nil
@@ -181,12 +181,12 @@ func (s *Service) Next(ctx context.Context, of Of, after *string) (_ *Update, ok
 	if !resumed && after != nil {
 		from, resumed = *after, true
 	}
-	l, err := s.listen(ctx, of, from, resumed)
+	l, err := s.listen(ctx, subject, from, resumed)
 	if err != nil {
 		return nil, false, err
 	}
 	stream.service, stream.listener = s, l
-	stream.now = Update{number: l.after, At: s.clock.Now(), Business: of.Business, OrderID: of.Order}
+	stream.now = Update{number: l.after, At: s.clock.Now(), Business: subject.Business, OrderID: subject.Order}
 	return &stream.now, !resumed, nil
 }
 

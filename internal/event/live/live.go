@@ -116,8 +116,8 @@ func (o Of) bounds() map[string]int {
 
 // listen starts a subscription after the last event, or after the number after if it is resumed. It fails with
 // NOT_FOUND if that number is too old, with RATE_LIMITED and with UNAVAILABLE.
-func (s *Service) listen(ctx context.Context, of Of, after string, resumed bool) (*listener, error) {
-	l := &listener{of: of, events: make(chan Update, mostWaiting), gone: make(chan struct{})}
+func (s *Service) listen(ctx context.Context, subject Of, after string, resumed bool) (*listener, error) {
+	l := &listener{of: subject, events: make(chan Update, mostWaiting), gone: make(chan struct{})}
 	if err := s.admit(l); err != nil {
 		return nil, err
 	}

@@ -72,11 +72,11 @@ func run() error {
 }
 
 // nameOf returns the name of the Go type of a type of the schema.
-func nameOf(cfg *config.Config, of *gql.Definition) string {
-	model := of.Name
-	if given := cfg.Models[of.Name].Model; len(given) > 0 {
+func nameOf(cfg *config.Config, definition *gql.Definition) string {
+	model := definition.Name
+	if given := cfg.Models[definition.Name].Model; len(given) > 0 {
 		model = given[0]
-	} else if d := of.Directives.ForName("goModel"); d != nil {
+	} else if d := definition.Directives.ForName("goModel"); d != nil {
 		model = d.Arguments.ForName("model").Value.Raw
 	}
 	return strings.TrimPrefix(model, "storefront/internal/record.")

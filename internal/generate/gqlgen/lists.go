@@ -54,17 +54,17 @@ var listShapes = map[string][]string{
 }
 
 // listOf returns which type of package list a type of the schema is, and the name of its records' type; "" for others.
-func listOf(of *ast.Definition) (shape, records string) {
+func listOf(definition *ast.Definition) (shape, records string) {
 	for shape, fields := range listShapes {
-		if !strings.HasSuffix(of.Name, shape) || len(of.Fields) != len(fields) {
+		if !strings.HasSuffix(definition.Name, shape) || len(definition.Fields) != len(fields) {
 			continue
 		}
 		complete := true
 		for _, name := range fields {
-			complete = complete && of.Fields.ForName(name) != nil
+			complete = complete && definition.Fields.ForName(name) != nil
 		}
 		if complete {
-			return shape, of.Fields.ForName(fields[0]).Type.Name()
+			return shape, definition.Fields.ForName(fields[0]).Type.Name()
 		}
 	}
 	return "", ""

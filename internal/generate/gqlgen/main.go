@@ -360,8 +360,8 @@ func (t *table) scalar(ref *config.TypeReference, bare types.Type) (string, bool
 }
 
 // name returns the name of a type in package exec.
-func (t *table) name(of types.Type) string {
-	return types.TypeString(of, func(p *types.Package) string {
+func (t *table) name(typ types.Type) string {
+	return types.TypeString(typ, func(p *types.Package) string {
 		if p.Path() == "storefront/graph/exec" {
 			return ""
 		}

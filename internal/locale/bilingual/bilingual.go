@@ -37,11 +37,11 @@ func (t Texts) In(l language.Language, record any) *string {
 
 // Pair returns the names of the fields that hold the English and the Farsi text of a field. ok is false for a field
 // that has no such pair.
-func Pair(of *ast.FieldDefinition) (en, fa string, ok bool) {
-	if of == nil {
+func Pair(field *ast.FieldDefinition) (en, fa string, ok bool) {
+	if field == nil {
 		return "", "", false
 	}
-	named := of.Directives.ForName(directive)
+	named := field.Directives.ForName(directive)
 	if named == nil {
 		return "", "", false
 	}
@@ -49,7 +49,7 @@ func Pair(of *ast.FieldDefinition) (en, fa string, ok bool) {
 		if given := named.Arguments.ForName(argument); given != nil {
 			return given.Value.Raw
 		}
-		return of.Name
+		return field.Name
 	}
 	return name("en"), name("fa"), true
 }

@@ -139,14 +139,14 @@ func (f *Folder) put(
 }
 
 // write writes size bytes to a new file, and removes the file if it fails.
-func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size int64) (err error) {
+func (f *Folder) write(ctx context.Context, file *os.File, from io.Reader, size int64) (err error) {
 	defer func() {
 		if err != nil {
-			_ = made.Close()
-			_ = os.Remove(made.Name())
+			_ = file.Close()
+			_ = os.Remove(file.Name())
 		}
 	}()
-	n, err := io.Copy(made, io.LimitReader(from, size+1))
+	n, err := io.Copy(file, io.LimitReader(from, size+1))
 	switch {
 	case err != nil:
 		return err
@@ -155,13 +155,13 @@ func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	if err := errors.Join(made.Chmod(0o640), give(f.root, made.Name())); err != nil {
+	if err := errors.Join(file.Chmod(0o640), give(f.root, file.Name())); err != nil {
 		return err
 	}
-	if err := made.Sync(); err != nil {
+	if err := file.Sync(); err != nil {
 		return err
 	}
-	return made.Close()
+	return file.Close()
 }
 
 // List returns the files whose keys begin with a prefix. It stops at the first error, and when ctx ends.

@@ -22,8 +22,8 @@ var fromD50 = matrix{
 // toSRGB returns a function that converts a row of pixels, as image.RGBA has them, by an ICC profile with a curve
 // for each colour and a matrix, or with a curve of grey: those of phones, cameras and editors. For any other
 // profile, and for data that is not a profile, it returns nil: the colours are taken for sRGB.
-func toSRGB(profile []byte, of image.Image) func(row []byte) {
-	if _, inks := of.(*image.CMYK); inks || len(profile) < 132 {
+func toSRGB(profile []byte, img image.Image) func(row []byte) {
+	if _, inks := img.(*image.CMYK); inks || len(profile) < 132 {
 		return nil
 	}
 	var linear [3][256]float64 // of each colour

@@ -197,10 +197,10 @@ func layOnWhite(m image.Image) {
 }
 
 // meanColour returns the mean colour of an image as #rrggbb. Transparent parts count as white.
-func meanColour(of image.Image) string {
+func meanColour(img image.Image) string {
 	var sum [4]uint64
-	small := image.Point{X: min(of.Bounds().Dx(), 16), Y: min(of.Bounds().Dy(), 16)}
-	scaleRows(of, small, func(_ int, row []byte) {
+	small := image.Point{X: min(img.Bounds().Dx(), 16), Y: min(img.Bounds().Dy(), 16)}
+	scaleRows(img, small, func(_ int, row []byte) {
 		for i, value := range row {
 			sum[i%4] += uint64(value)
 		}

@@ -32,8 +32,8 @@ const (
 // Bounds of accepted files.
 const (
 	MostBytes  = 20 << 20    // of a file
-	MostSide   = 16_000      // pixels
-	MostPixels = 40_000_000  // of an image
+	mostSide   = 16_000      // pixels
+	mostPixels = 40_000_000  // of an image
 	MostMemory = 112 << 20   // bytes that the steps of Draw may allocate
 	mostWork   = 400_000_000 // samples that all scans of a JPEG may code
 )
@@ -156,9 +156,9 @@ func (i Info) check(memory int64) error {
 	switch {
 	case i.Width < 1 || i.Height < 1:
 		return broken("it has no pixels")
-	case i.Width > MostSide || i.Height > MostSide:
-		return refused(fault.Say("has %d × %d pixels; at most %d are taken on a side", i.Width, i.Height, MostSide))
-	case int64(i.Width)*int64(i.Height) > MostPixels || memory > MostMemory:
+	case i.Width > mostSide || i.Height > mostSide:
+		return refused(fault.Say("has %d × %d pixels; at most %d are taken on a side", i.Width, i.Height, mostSide))
+	case int64(i.Width)*int64(i.Height) > mostPixels || memory > MostMemory:
 		return refused(fault.Say("has %d × %d pixels, which is too many for an image of its kind; make it smaller",
 			i.Width, i.Height))
 	}

@@ -95,7 +95,7 @@ func inspectWebP(f File, info *Info) error {
 			info.memory = lossless(width, height, content.Size())
 			info.Kind = PNG
 		}
-		if info.memory > MostMemory && width*height < MostPixels/4 {
+		if info.memory > MostMemory && width*height < mostPixels/4 {
 			return refused(fault.Say("is a lossless WebP that takes too much memory; send it as PNG"))
 		}
 		if extended && name != "VP8X" && (width != info.Width || height != info.Height) {

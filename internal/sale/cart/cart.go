@@ -55,28 +55,28 @@ func New(store *ent.Client, clock func() time.Time) *Service {
 }
 
 // Read returns a cart with today's prices and stock. It does not fail if a line can no longer be bought.
-func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
-	ctx = of.In(ctx)
-	if of.Guest != "" {
-		return s.readGuests(ctx, of)
+func (s *Service) Read(ctx context.Context, owner Owner) (*Cart, error) {
+	ctx = owner.In(ctx)
+	if owner.Guest != "" {
+		return s.readGuests(ctx, owner)
 	}
-	kept, err := s.store.Cart.Query().Where(cart.UserID(of.User)).Only(ctx)
+	kept, err := s.store.Cart.Query().Where(cart.UserID(owner.User)).Only(ctx)
 	if ent.IsNotFound(err) {
-		return s.showAny(ctx, s.store.Raw(), of, time.Time{}, nil)
+		return s.showAny(ctx, s.store.Raw(), owner, time.Time{}, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.Lines(ctx, s.store.Raw(), of, kept.ID)
+	lines, err := s.Lines(ctx, s.store.Raw(), owner, kept.ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.showAny(ctx, s.store.Raw(), of, kept.UpdatedAt, lines)
+	return s.showAny(ctx, s.store.Raw(), owner, kept.UpdatedAt, lines)
 }
 
 // Checkouts returns how often a customer's cart became an order.
-func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
-	kept, err := s.store.Cart.Query().Where(cart.UserID(of.User)).Select(cart.FieldCheckouts).Only(of.In(ctx))
+func (s *Service) Checkouts(ctx context.Context, owner Owner) (int64, error) {
+	kept, err := s.store.Cart.Query().Where(cart.UserID(owner.User)).Select(cart.FieldCheckouts).Only(owner.In(ctx))
 	if err != nil {
 		return 0, ent.MaskNotFound(err)
 	}
@@ -87,13 +87,13 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 // returns the id of the row and the time of this write, which is never before the cart's last write. It fails
 // with NOT_FOUND if there is no such business, or no such cart of a guest. The cart of a guest who has added
 // nothing has no row: id and time are zero.
-func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
-	if of.Guest != "" {
-		return s.lockGuests(ctx, tx, of)
+func (s *Service) lock(ctx context.Context, tx *ent.Tx, owner Owner) (id uuid.UUID, at time.Time, err error) {
+	if owner.Guest != "" {
+		return s.lockGuests(ctx, tx, owner)
 	}
 	mine := record.NewID()
 	found, err := lockCart.Row(ctx, tx.Raw(), database.Values{
-		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.clock.Now(),
+		"mine": mine, "tenant": owner.Business, "user": owner.User, "at": s.clock.Now(),
 	}, &id, &at)
 	switch {
 	case err != nil:
@@ -101,7 +101,7 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID,
 	case !found:
 		return id, at, member.NoBusiness()
 	case id == mine:
-		return id, at, member.Link(ctx, tx, of.User, of.Business)
+		return id, at, member.Link(ctx, tx, owner.User, owner.Business)
 	}
 	return id, at, nil
 }
@@ -123,10 +123,10 @@ type Kept struct {
 // Locked reads a cart and locks it until the transaction ends, for a request that arrived at a time of the database's
 // clock. found is false if nothing was ever added to it.
 func (s *Service) Locked(
-	ctx context.Context, tx *ent.Tx, of Owner, arrived time.Time,
+	ctx context.Context, tx *ent.Tx, owner Owner, arrived time.Time,
 ) (kept Kept, found bool, err error) {
 	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
-		"user": of.User, "tenant": of.Business, "arrived": arrived,
+		"user": owner.User, "tenant": owner.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
 		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules)

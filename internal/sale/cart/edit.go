@@ -31,14 +31,14 @@ type Added struct {
 
 // Add adds units of variants on sale to a cart, all of them or none. For a variant in the cart it raises the
 // quantity.
-func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, error) {
+func (s *Service) Add(ctx context.Context, owner Owner, items ...Added) (*Cart, error) {
 	items = eachOnce(items)
-	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" && len(items) == 1 {
-		if edited, done, err := s.addQuickly(ctx, of, items[0]); done || err != nil {
+	if s.store.Raw().Dialect() == dialect.Postgres && owner.Guest == "" && len(items) == 1 {
+		if edited, done, err := s.addQuickly(ctx, owner, items[0]); done || err != nil {
 			return edited, err
 		}
 	}
-	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
+	return s.edit(ctx, owner, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		rows := make([]addedRow, len(items))
 		for i, item := range items {
 			rows[i] = addedRow{record.NewID(), item.Variant, item.Quantity}
@@ -49,7 +49,7 @@ func (s *Service) Add(ctx context.Context, of Owner, items ...Added) (*Cart, err
 		}
 		added := map[uuid.UUID]bool{}
 		err = addItems.Of(tx.Raw()).Each(ctx, tx.Raw(), database.Values{
-			"items": string(text), "tenant": of.Business, "cart": cart, "at": s.clock.Now(),
+			"items": string(text), "tenant": owner.Business, "cart": cart, "at": s.clock.Now(),
 		}, func(row *sql.Rows) error {
 			var id uuid.UUID
 			err := row.Scan(&id)
@@ -122,8 +122,8 @@ func notOnSale(items ...Added) *fault.Error {
 }
 
 // Change sets the quantity of a line.
-func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity int) (*Cart, error) {
-	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
+func (s *Service) Change(ctx context.Context, owner Owner, line uuid.UUID, quantity int) (*Cart, error) {
+	return s.edit(ctx, owner, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		item, err := tx.CartItem.Query().Where(cartitem.ID(line), cartitem.CartID(cart)).Only(ctx)
 		if err != nil {
 			return nil, lineNotFound(err)
@@ -152,8 +152,8 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 }
 
 // Remove removes a line from a cart.
-func (s *Service) Remove(ctx context.Context, of Owner, line uuid.UUID) (*Cart, error) {
-	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
+func (s *Service) Remove(ctx context.Context, owner Owner, line uuid.UUID) (*Cart, error) {
+	return s.edit(ctx, owner, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		removed, err := tx.CartItem.Delete().Where(cartitem.ID(line), cartitem.CartID(cart)).Exec(ctx)
 		if err == nil && removed == 0 {
 			err = lineNotFound(nil)
@@ -163,8 +163,8 @@ func (s *Service) Remove(ctx context.Context, of Owner, line uuid.UUID) (*Cart, 
 }
 
 // Clear removes all lines from a cart.
-func (s *Service) Clear(ctx context.Context, of Owner) (*Cart, error) {
-	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
+func (s *Service) Clear(ctx context.Context, owner Owner) (*Cart, error) {
+	return s.edit(ctx, owner, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		_, err := tx.CartItem.Delete().Where(cartitem.CartID(cart)).Exec(ctx)
 		return nil, err
 	})
@@ -181,11 +181,11 @@ func lineNotFound(err error) error {
 type check func(lines []*Line) error
 
 // edit changes a cart in one transaction and returns it as changed.
-func (s *Service) edit(ctx context.Context, of Owner, change func(context.Context, *ent.Tx, uuid.UUID) (check,
+func (s *Service) edit(ctx context.Context, owner Owner, change func(context.Context, *ent.Tx, uuid.UUID) (check,
 	error)) (edited *Cart, err error) {
-	ctx = of.In(ctx)
+	ctx = owner.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		id, at, err := s.lock(ctx, tx, of)
+		id, at, err := s.lock(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
@@ -193,16 +193,16 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 		if err != nil {
 			return err
 		}
-		lines, err := s.Lines(ctx, tx.Raw(), of, id)
-		if err == nil && of.Guest != "" && len(lines) == 0 {
+		lines, err := s.Lines(ctx, tx.Raw(), owner, id)
+		if err == nil && owner.Guest != "" && len(lines) == 0 {
 			_, err = endGuests.Exec(ctx, tx.Raw(), database.Values{
-				"cart": id, "tenant": of.Business, "ends": s.clock.Now().Add(unusedIdle),
+				"cart": id, "tenant": owner.Business, "ends": s.clock.Now().Add(unusedIdle),
 			})
 		}
 		if err != nil {
 			return err
 		}
-		if edited, err = s.showAny(ctx, tx.Raw(), of, at, lines); err != nil || wrong == nil {
+		if edited, err = s.showAny(ctx, tx.Raw(), owner, at, lines); err != nil || wrong == nil {
 			return err
 		}
 		return wrong(lines)
@@ -228,8 +228,8 @@ func checkWritten(
 				continue
 			}
 			written = append(written, l)
-			if l.Quantity > MostQuantity {
-				bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", MostQuantity,
+			if l.Quantity > mostQuantity {
+				bad.Add(item.At+"quantity", "must make at most %d of one item, and would make %d", mostQuantity,
 					l.Quantity)
 			}
 		}

@@ -45,19 +45,19 @@ func (s *Service) Newcomer(business uuid.UUID, client netip.Addr) (of Owner, sec
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
 // lockGuests is lock for a guest's cart. It makes the row of a new guest's, or fails with RATE_LIMITED.
-func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, owner Owner) (id uuid.UUID, at time.Time, err error) {
 	lock := lockGuests
-	if of.isNew {
-		if err := s.admitGuest(ctx, tx, of); err != nil {
+	if owner.isNew {
+		if err := s.admitGuest(ctx, tx, owner); err != nil {
 			return id, at, err
 		}
 		lock = makeGuests
 	}
 	now := s.clock.Now()
 	found, err := lock.Row(ctx, tx.Raw(), database.Values{
-		"cart": record.NewID(), "tenant": of.Business, "token": []byte(of.Guest),
+		"cart": record.NewID(), "tenant": owner.Business, "token": []byte(owner.Guest),
 		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
-		"by": s.ofAddress(of).Key,
+		"by": s.ofAddress(owner).Key,
 	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()
@@ -67,12 +67,12 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 
 // readGuests is Read for a guest's cart. Reading counts as use, which is stored the first
 // time and then once a day.
-func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
+func (s *Service) readGuests(ctx context.Context, owner Owner) (*Cart, error) {
 	at := s.clock.Now()
 	var id uuid.UUID
 	var updated, ends time.Time
 	var untouched bool
-	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
+	values := database.Values{"token": []byte(owner.Guest), "tenant": owner.Business}
 	found, err := findGuests.Row(ctx, s.store.Raw(), values, &id, &updated, &ends, &untouched)
 	switch {
 	case err != nil:
@@ -80,14 +80,14 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 	case !found || !ends.After(at):
 		return nil, noCart()
 	}
-	lines, err := s.Lines(ctx, s.store.Raw(), of, id)
+	lines, err := s.Lines(ctx, s.store.Raw(), owner, id)
 	if err != nil {
 		return nil, err
 	}
 	if len(lines) > 0 && (untouched || ends.Before(at.Add(putOffFrom))) {
 		err := transaction.Single(func() error {
 			_, err := prolongGuests.Exec(ctx, s.store.Raw(), database.Values{
-				"cart": id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,
+				"cart": id, "tenant": owner.Business, "ends": at.Add(guestIdle), "at": at,
 			})
 			return err
 		})
@@ -95,7 +95,7 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 			return nil, err
 		}
 	}
-	return s.showAny(ctx, s.store.Raw(), of, updated, lines)
+	return s.showAny(ctx, s.store.Raw(), owner, updated, lines)
 }
 
 // Old returns the job that deletes guests' carts that have ended.
@@ -108,8 +108,8 @@ func (s *Service) Old() []sweep.Job {
 const crowdedGuests = 30
 
 // ofAddress returns the limit of the client's address. An IPv6 /64 counts as one address.
-func (s *Service) ofAddress(of Owner) ratelimit.Quota {
-	own := ratelimit.Crowded("guestcarts", of.client, time.Hour, 1)[0]
+func (s *Service) ofAddress(owner Owner) ratelimit.Quota {
+	own := ratelimit.Crowded("guestcarts", owner.client, time.Hour, 1)[0]
 	own.Most = s.GuestsInHour
 	return own
 }
@@ -126,8 +126,8 @@ func refuse(full fault.Text, wait time.Duration, err error) error {
 // address filled in that time and never read or changed; in a shop with many new carts, an empty one. If there is none
 // of these, the address waits; and in such a shop each client may make only few carts, so that an attacker with
 // several addresses does not lock out others.
-func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
-	if own := s.ofAddress(of); own.Most > 0 {
+func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, owner Owner) error {
+	if own := s.ofAddress(owner); own.Most > 0 {
 		wait, err := own.Take(ctx, tx, s.clock.Now)
 		if err == nil && wait > 0 {
 			gone, err := giveOldestWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
@@ -144,19 +144,19 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if s.ShopGuestsInHour == 0 {
 		return nil
 	}
-	key := "guestcarts:shop:" + of.Business.String()
+	key := "guestcarts:shop:" + owner.Business.String()
 	wait, err := ratelimit.Quota{Key: key, Window: time.Hour, Most: s.ShopGuestsInHour}.Take(ctx, tx, s.clock.Now)
 	if err != nil || wait == 0 {
 		return err
 	}
 	at := s.clock.Now()
 	gone, err := giveWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
-		"tenant": of.Business, "at": at, "soon": at.Add(unusedIdle),
+		"tenant": owner.Business, "at": at, "soon": at.Add(unusedIdle),
 	})
 	if err != nil || gone > 0 {
 		return err
 	}
-	for _, network := range ratelimit.Crowded(key, of.client, time.Hour, crowdedGuests) {
+	for _, network := range ratelimit.Crowded(key, owner.client, time.Hour, crowdedGuests) {
 		wait, err := network.Take(ctx, tx, s.clock.Now)
 		if err := refuse(fault.Say("too many carts at this shop"), wait, err); err != nil {
 			return err

@@ -19,8 +19,8 @@ import (
 	"storefront/internal/record"
 )
 
-// MostQuantity is the greatest quantity of a line.
-const MostQuantity = 9999
+// mostQuantity is the greatest quantity of a line.
+const mostQuantity = 9999
 
 // Line is a line of a cart with the present state of its variant. Amounts are in the smallest unit of
 // Currency, but for SeenPrice.
@@ -112,9 +112,9 @@ func (l *Line) shortage() *record.CartWarning {
 }
 
 // Lines reads the lines of a cart in the order in which they were added. It runs one statement.
-func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner,
+func (s *Service) Lines(ctx context.Context, on database.Executor, owner Owner,
 	cart uuid.UUID) (lines []*Line, err error) {
-	err = readLines.Each(ctx, on, database.Values{"cart": cart, "tenant": of.Business}, func(row *sql.Rows) error {
+	err = readLines.Each(ctx, on, database.Values{"cart": cart, "tenant": owner.Business}, func(row *sql.Rows) error {
 		var columns lineRow
 		if err := row.Scan(columns.all()...); err != nil {
 			return err
@@ -189,7 +189,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.clock.Now()) && r.price != nil
 	if l.OnSale {
-		l.Available = MostOrderable(*r.stock, r.maxOrder)
+		l.Available = mostOrderable(*r.stock, r.maxOrder)
 		l.Limited = r.maxOrder != nil && *r.maxOrder <= *r.stock
 	}
 	return l, nil
@@ -209,9 +209,9 @@ func (r *lineRow) ofGone() (*Line, error) {
 	}, nil
 }
 
-// MostOrderable returns how many units of a variant a customer can order.
-func MostOrderable(stock int, maxOrder *int) int {
-	most := min(stock, MostQuantity)
+// mostOrderable returns how many units of a variant a customer can order.
+func mostOrderable(stock int, maxOrder *int) int {
+	most := min(stock, mostQuantity)
 	if maxOrder != nil {
 		most = min(most, *maxOrder)
 	}
@@ -243,8 +243,8 @@ func PriceChanged(lines []*Line) bool {
 
 // See sets the prices of lines that the owner has seen to the current ones, records when, and returns the cart with the
 // warnings that it had before.
-func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
-	shown := s.show(of, kept.UpdatedAt, lines, nil)
+func (s *Service) See(ctx context.Context, tx *ent.Tx, owner Owner, kept Kept, lines []*Line) (*Cart, error) {
+	shown := s.show(owner, kept.UpdatedAt, lines, nil)
 	for _, l := range lines {
 		err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).
 			SetSeenPrice(*l.Price).SetSeenCurrency(l.Currency).Exec(ctx)
@@ -253,7 +253,7 @@ func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, line
 		}
 	}
 	_, err := setRepriced.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
-		"cart": kept.ID, "tenant": of.Business, "now": time.Now(),
+		"cart": kept.ID, "tenant": owner.Business, "now": time.Now(),
 	})
 	return shown, err
 }

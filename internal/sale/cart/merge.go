@@ -24,14 +24,14 @@ type LeftOut struct {
 
 // Merge adds the lines of a guest's cart to the customer's, as far as the rules of a cart allow, and ends the
 // guest's. Of concurrent calls one succeeds; the others fail with NOT_FOUND.
-func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
-	ctx = of.In(ctx)
+func (s *Service) Merge(ctx context.Context, owner, guest Owner) (merged *Cart, left []LeftOut, err error) {
+	ctx = owner.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		from, _, err := s.lock(ctx, tx, guest) // always the guest's first, to avoid deadlocks
 		if err != nil {
 			return err
 		}
-		into, at, err := s.lock(ctx, tx, of)
+		into, at, err := s.lock(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 		if err != nil {
 			return err
 		}
-		mine, err := s.Lines(ctx, tx.Raw(), of, into)
+		mine, err := s.Lines(ctx, tx.Raw(), owner, into)
 		if err != nil {
 			return err
 		}
@@ -65,11 +65,11 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 		if err := tx.Cart.DeleteOneID(from).Exec(ctx); err != nil {
 			return err
 		}
-		lines, err := s.Lines(ctx, tx.Raw(), of, into)
+		lines, err := s.Lines(ctx, tx.Raw(), owner, into)
 		if err != nil {
 			return err
 		}
-		merged, err = s.showAny(ctx, tx.Raw(), of, at, lines)
+		merged, err = s.showAny(ctx, tx.Raw(), owner, at, lines)
 		return err
 	})
 	return merged, left, err

@@ -219,9 +219,9 @@ type Seen struct {
 }
 
 // look runs glance or glanceToAdd. A line for a variant that is not in the cart has no id.
-func (s *Service) look(ctx context.Context, text database.Text, of Owner,
+func (s *Service) look(ctx context.Context, text database.Text, owner Owner,
 	values database.Values) (seen Seen, err error) {
-	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
+	values["user"], values["tenant"], values["session"] = owner.User, owner.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
 		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules}, columns.all()...)
@@ -247,16 +247,16 @@ func sessionOf(ctx context.Context) any {
 }
 
 // Look reads a cart without a lock, on PostgreSQL.
-func (s *Service) Look(ctx context.Context, of Owner) (Seen, error) {
-	seen, err := s.look(ctx, glance, of, database.Values{})
+func (s *Service) Look(ctx context.Context, owner Owner) (Seen, error) {
+	seen, err := s.look(ctx, glance, owner, database.Values{})
 	inOneCurrency(seen.Lines)
 	return seen, err
 }
 
 // addQuickly is Add in two statements. If done is false nothing was written, and the caller must lock the
 // cart: another writer changed it in between, or the variant cannot be added and the error must be found.
-func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited *Cart, done bool, err error) {
-	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": item.Variant})
+func (s *Service) addQuickly(ctx context.Context, owner Owner, item Added) (edited *Cart, done bool, err error) {
+	seen, err := s.look(ctx, glanceToAdd, owner, database.Values{"variant": item.Variant})
 	if err != nil {
 		return nil, false, err
 	}
@@ -279,7 +279,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	}
 	at, cart := s.clock.Now(), uuid.Nil
 	values := database.Values{
-		"tenant": of.Business, "at": at, "line": line.ID, "variant": item.Variant, "quantity": line.Quantity,
+		"tenant": owner.Business, "at": at, "line": line.ID, "variant": item.Variant, "quantity": line.Quantity,
 		"price": line.SeenPrice, "currency": line.SeenCurrency,
 	}
 	write := writeLine
@@ -288,7 +288,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	} else {
 		write = writeFirst
 		values["cart"], values["membership"] = record.NewID(), record.NewID()
-		values["user"], values["session"] = of.User, sessionOf(ctx)
+		values["user"], values["session"] = owner.User, sessionOf(ctx)
 	}
 	err = transaction.Single(func() (err error) {
 		done, err = write.Row(ctx, s.store.Raw(), values, &cart, &at)
@@ -300,5 +300,5 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, item Added) (edited 
 	if err != nil || !done {
 		return nil, false, err
 	}
-	return s.show(of, at, seen.Lines, nil), true, nil
+	return s.show(owner, at, seen.Lines, nil), true, nil
 }

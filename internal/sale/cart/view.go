@@ -56,8 +56,8 @@ func (o Owner) shownID() uuid.UUID {
 
 // shopCurrency returns the currency of an empty cart: that of the variant longest on sale in the shop, or nil
 // if nothing is on sale. It fails with NOT_FOUND if there is no such business.
-func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Owner) (currency *string, err error) {
-	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.clock.Now()}, &currency)
+func (s *Service) shopCurrency(ctx context.Context, on database.Executor, owner Owner) (currency *string, err error) {
+	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": owner.Business, "at": s.clock.Now()}, &currency)
 	if err == nil && !found {
 		err = member.NoBusiness()
 	}
@@ -66,21 +66,23 @@ func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Own
 
 // showAny is show for a cart that may be empty.
 func (s *Service) showAny(
-	ctx context.Context, on database.Executor, of Owner, at time.Time, lines []*Line,
+	ctx context.Context, on database.Executor, owner Owner, at time.Time, lines []*Line,
 ) (*Cart, error) {
 	for _, l := range lines {
 		if l.OnSale {
-			return s.show(of, at, lines, nil), nil
+			return s.show(owner, at, lines, nil), nil
 		}
 	}
-	currency, err := s.shopCurrency(ctx, on, of)
-	return s.show(of, at, lines, currency), err
+	currency, err := s.shopCurrency(ctx, on, owner)
+	return s.show(owner, at, lines, currency), err
 }
 
 // show returns lines as their owner sees them. at is when they were written; zero if never. currency is the
 // shop's (shopCurrency).
-func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) *Cart {
-	c := &Cart{ID: of.shownID(), BusinessID: of.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency}
+func (s *Service) show(owner Owner, at time.Time, lines []*Line, currency *string) *Cart {
+	c := &Cart{
+		ID: owner.shownID(), BusinessID: owner.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency,
+	}
 	if !at.IsZero() {
 		at = at.UTC()
 		c.UpdatedAt = &at
@@ -88,7 +90,7 @@ func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) 
 	sum, inRange := int64(0), true
 	for i, l := range lines {
 		item := show(l)
-		item.BusinessID = of.Business
+		item.BusinessID = owner.Business
 		c.Items[i] = item
 		c.TotalQuantity += l.Quantity
 		if item.UnitPrice == nil {

@@ -54,12 +54,12 @@ func (r Request) digest() []byte {
 // currency since its line was written; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND
 // if there is no such business. Then stock and cart are unchanged. A checkout that overlapped with one that failed
 // with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
-func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
-	ctx = of.In(ctx)
+func (s *Service) Checkout(ctx context.Context, owner cart.Owner, request Request) (*ent.Order, error) {
+	ctx = owner.In(ctx)
 	if s.Ahead != nil {
 		request.Arrived = request.Arrived.Add(s.Ahead())
 	}
-	c := checkout{of: of, request: request, before: -1}
+	c := checkout{of: owner, request: request, before: -1}
 	var made *ent.Order
 	var err error
 	for range 3 { // what was looked at may have changed again, and a taken order number is drawn again
@@ -218,9 +218,9 @@ func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") 
 // priceChanged sets the prices of a cart's lines to the current ones, and returns PRICE_CHANGED, marked so
 // that the change is committed.
 func (s *Service) priceChanged(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
+	ctx context.Context, tx *ent.Tx, owner cart.Owner, kept cart.Kept, lines []*cart.Line,
 ) error {
-	shown, err := s.carts.See(ctx, tx, of, kept, lines)
+	shown, err := s.carts.See(ctx, tx, owner, kept, lines)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}
 	for _, l := range lines {
-		item := ItemOf(made.ID, l)
+		item := itemOf(made.ID, l)
 		item.TenantID, item.CreatedAt, item.UpdatedAt = c.of.Business, at, at
 		item.Edges.Order = made
 		made.Edges.Items = append(made.Edges.Items, item)
@@ -277,9 +277,9 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 	return made
 }
 
-// ItemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
+// itemOf returns the line of an order for a line of a cart: a snapshot. The line must have a price and a
 // valid Total.
-func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
+func itemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
 	return &ent.OrderItem{
 		ID: record.NewID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,

@@ -41,9 +41,9 @@ var orderWords = map[record.OrderStatus]fault.Text{
 }
 
 // Cancel cancels a customer's own order, which must be pending, and returns its units to the stock.
-func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
-	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
-		from: []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
+func (s *Service) Cancel(ctx context.Context, owner cart.Owner, id uuid.UUID) (*ent.Order, error) {
+	return s.move(owner.In(ctx), owner.Business, step{order: id, to: record.OrderCancelled, note: nil,
+		from: []record.OrderStatus{record.OrderPending}}, order.UserID(owner.User))
 }
 
 // Move changes the status of an order of a business, for its staff. It fails with CONFLICT if the current

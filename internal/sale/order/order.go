@@ -70,9 +70,9 @@ func NumberOf(random [8]byte) string {
 func asksBuyer(rules record.OrderRules) bool { return rules.ProvenNumber || rules.MostUnpaid != nil }
 
 // obeys fails with CONFLICT if the rules of a shop do not let a customer, whose cart is locked, place one more order.
-func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRules) error {
+func obeys(ctx context.Context, tx *ent.Tx, owner cart.Owner, rules record.OrderRules) error {
 	if rules.ProvenNumber {
-		proven, err := tx.User.Query().Where(user.ID(of.User), user.Vouched(true)).Exist(ctx)
+		proven, err := tx.User.Query().Where(user.ID(owner.User), user.Vouched(true)).Exist(ctx)
 		if err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func obeys(ctx context.Context, tx *ent.Tx, of cart.Owner, rules record.OrderRul
 	if rules.MostUnpaid == nil {
 		return nil
 	}
-	unpaid, err := tx.Order.Query().Where(order.UserID(of.User), order.StatusEQ(record.OrderPending),
-		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, of.Business),
+	unpaid, err := tx.Order.Query().Where(order.UserID(owner.User), order.StatusEQ(record.OrderPending),
+		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, owner.Business),
 			payment.StatusEQ(record.PaymentPending))).Count(ctx)
 	if err == nil && unpaid >= *rules.MostUnpaid {
 		err = fault.New(fault.Conflict, "orders of yours that are not paid yet: %d; pay or cancel one first", unpaid)

@@ -32,9 +32,9 @@ type ReceiptFile struct {
 
 // TakesReceipts fails with NOT_FOUND unless an order is the customer's own, and with CONFLICT unless it waits for a
 // transfer. It takes no lock, so AddReceipt checks again.
-func (s *Service) TakesReceipts(ctx context.Context, of cart.Owner, id uuid.UUID) error {
-	ctx = of.In(ctx)
-	found, err := s.store.Order.Query().Where(order.ID(id), order.UserID(of.User)).Only(ctx)
+func (s *Service) TakesReceipts(ctx context.Context, owner cart.Owner, id uuid.UUID) error {
+	ctx = owner.In(ctx)
+	found, err := s.store.Order.Query().Where(order.ID(id), order.UserID(owner.User)).Only(ctx)
 	if err == nil {
 		_, err = awaitTransfer(ctx, s.store, found)
 	}
@@ -42,17 +42,17 @@ func (s *Service) TakesReceipts(ctx context.Context, of cart.Owner, id uuid.UUID
 }
 
 // HasRoomForReceipt fails with CONFLICT if an order has the most receipts already.
-func (s *Service) HasRoomForReceipt(ctx context.Context, of cart.Owner, id uuid.UUID) error {
-	return roomForReceipt(of.In(ctx), s.store, id)
+func (s *Service) HasRoomForReceipt(ctx context.Context, owner cart.Owner, id uuid.UUID) error {
+	return roomForReceipt(owner.In(ctx), s.store, id)
 }
 
 // AddReceipt adds a receipt to a customer's own order in a transaction, with its event. If the order has a receipt of
 // the same file, it returns that and false. It fails as TakesReceipts and HasRoomForReceipt do.
 func (s *Service) AddReceipt(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file ReceiptFile,
+	ctx context.Context, tx *ent.Tx, owner cart.Owner, id uuid.UUID, file ReceiptFile,
 ) (kept *ent.Receipt, isNew bool, err error) {
-	ctx = of.In(ctx)
-	held, paid, at, err := s.holdUnpaid(ctx, tx, of, id)
+	ctx = owner.In(ctx)
+	held, paid, at, err := s.holdUnpaid(ctx, tx, owner, id)
 	if err != nil {
 		return nil, false, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) AddReceipt(
 		return nil, false, err
 	}
 	now := s.clock.Now()
-	kept, err = tx.Receipt.Create().SetID(file.ID).SetOrderID(id).SetUserID(of.User).SetHash(file.Hash).
+	kept, err = tx.Receipt.Create().SetID(file.ID).SetOrderID(id).SetUserID(owner.User).SetHash(file.Hash).
 		SetSize(file.Size).SetWidth(file.Width).SetHeight(file.Height).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
 	if err != nil {
 		return nil, false, err
@@ -75,16 +75,16 @@ func (s *Service) AddReceipt(
 	current := *held
 	current.Edges.Payments = []*ent.Payment{paid}
 	uploaded := eventOf(record.ReceiptUploaded, record.NewID(), at, &current)
-	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, uploaded)
+	return kept, true, outbox.Put(ctx, tx.Raw(), owner.Business, uploaded)
 }
 
 // RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. The caller must
 // remove the file.
 func (s *Service) RemoveReceipt(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, id, which uuid.UUID,
+	ctx context.Context, tx *ent.Tx, owner cart.Owner, id, which uuid.UUID,
 ) (*ent.Order, error) {
-	ctx = of.In(ctx)
-	held, _, at, err := s.holdUnpaid(ctx, tx, of, id)
+	ctx = owner.In(ctx)
+	held, _, at, err := s.holdUnpaid(ctx, tx, owner, id)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,12 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 }
 
 // dueAgain gives a pending payment without a receipt, which a receipt had made wait for the shop, its time again.
-func dueAgain(ctx context.Context, tx *ent.Tx, of *ent.Order, at time.Time) error {
-	left, err := tx.Receipt.Query().Where(receipt.OrderID(of.ID)).Exist(ctx)
+func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) error {
+	left, err := tx.Receipt.Query().Where(receipt.OrderID(row.ID)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
-	shop, err := tx.Tenant.Get(ctx, of.TenantID)
+	shop, err := tx.Tenant.Get(ctx, row.TenantID)
 	if err != nil {
 		return err
 	}
@@ -141,13 +141,13 @@ func dueAgain(ctx context.Context, tx *ent.Tx, of *ent.Order, at time.Time) erro
 	if shop.OrderRules != nil {
 		rules = *shop.OrderRules
 	}
-	return tx.Payment.Update().Where(payment.OrderID(of.ID), payment.StatusEQ(record.PaymentPending)).
+	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.PaymentPending)).
 		SetNillableDueAt(rules.DueAt(record.PayByTransfer, at)).Exec(ctx)
 }
 
 // seenReceipts returns the receipts of an order in the form of the audit log.
-func seenReceipts(of []*ent.Receipt) map[string]any {
-	return map[string]any{"receipts": convert.All(of, func(r *ent.Receipt) map[string]any {
+func seenReceipts(receipts []*ent.Receipt) map[string]any {
+	return map[string]any{"receipts": convert.All(receipts, func(r *ent.Receipt) map[string]any {
 		return map[string]any{"id": r.ID, "uploadedAt": r.CreatedAt.UTC()}
 	})}
 }
@@ -157,9 +157,9 @@ func noReceipt() error { return fault.New(fault.NotFound, "the order has no such
 // holdUnpaid locks a customer's own order that waits for a transfer, and returns it with its payment and the time for
 // rows that are written now.
 func (s *Service) holdUnpaid(
-	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID,
+	ctx context.Context, tx *ent.Tx, owner cart.Owner, id uuid.UUID,
 ) (*ent.Order, *ent.Payment, time.Time, error) {
-	held, at, err := s.hold(ctx, tx, order.ID(id), order.UserID(of.User))
+	held, at, err := s.hold(ctx, tx, order.ID(id), order.UserID(owner.User))
 	if err != nil {
 		return nil, nil, at, err
 	}

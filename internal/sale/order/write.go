@@ -20,21 +20,21 @@ import (
 // write writes an order and empties its locked cart. It fails with errShort if the stock of something does
 // not suffice, or if what was looked at has changed.
 func (s *Service) write(
-	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order, lines []*cart.Line,
+	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, row *ent.Order, lines []*cart.Line,
 ) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
 		seen := cart.Seen{ID: &kept.ID, Version: &kept.Version, Lines: lines}
-		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, seen, made)
+		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, seen, row)
 		if err == nil && !placed {
 			err = errShort
 		}
 		return err
 	}
-	values, err := valuesOf(c, kept.ID, made)
+	values, err := valuesOf(c, kept.ID, row)
 	if err != nil {
 		return err
 	}
-	if err := takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items), made.CreatedAt); err != nil {
+	if err := takeStock(ctx, tx, c.of.Business, unitsOf(row.Edges.Items), row.CreatedAt); err != nil {
 		return err
 	}
 	values["now"] = time.Now()
@@ -49,9 +49,9 @@ func (s *Service) write(
 // writeAtOnce writes an order of lines and empties its cart on PostgreSQL, if the cart still has the version that was
 // seen, the variants are as they were looked at, the shop is open and the stock suffices. Else nothing is written.
 func (s *Service) writeAtOnce(
-	ctx context.Context, on database.Executor, c *checkout, seen cart.Seen, made *ent.Order,
+	ctx context.Context, on database.Executor, c *checkout, seen cart.Seen, row *ent.Order,
 ) (placed bool, err error) {
-	values, err := valuesOf(c, *seen.ID, made)
+	values, err := valuesOf(c, *seen.ID, row)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) writeAtOnce(
 		return false, err
 	}
 	values["units"] = string(text)
-	values["moment"] = made.CreatedAt.Format(time.RFC3339Nano)
+	values["moment"] = row.CreatedAt.Format(time.RFC3339Nano)
 	if _, err = onPostgres.Row(ctx, on, values, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}
@@ -71,9 +71,9 @@ func (s *Service) writeAtOnce(
 }
 
 // valuesOf returns the values of the statements that write an order and empty the cart with the given id.
-func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, error) {
-	lines := make([]soldLine, len(made.Edges.Items))
-	for n, i := range made.Edges.Items {
+func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, error) {
+	lines := make([]soldLine, len(placed.Edges.Items))
+	for n, i := range placed.Edges.Items {
 		options, err := json.Marshal(i.Options)
 		if err != nil {
 			return nil, err
@@ -89,27 +89,28 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 	if err != nil {
 		return nil, err
 	}
-	address, err := json.Marshal(made.ShippingAddress)
+	address, err := json.Marshal(placed.ShippingAddress)
 	if err != nil {
 		return nil, err
 	}
-	paid, step := made.Edges.Payments[0], made.Edges.Events[0]
-	data, err := eventOf(record.OrderPlaced, step.ID, made.CreatedAt, made).Payload()
+	paid, step := placed.Edges.Payments[0], placed.Edges.Events[0]
+	data, err := eventOf(record.OrderPlaced, step.ID, placed.CreatedAt, placed).Payload()
 	if err != nil {
 		return nil, err
 	}
 	return database.Values{
 		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.request.digest(), "lines": string(sold),
 
-		"order": made.ID, "at": made.CreatedAt, "number": made.OrderNumber, "status": made.Status,
-		"quantity": made.TotalQuantity, "total": made.Total, "discount": made.Discount, "currency": made.PriceCurrency,
-		"address": string(address), "notes": made.CustomerNotes,
+		"order": placed.ID, "at": placed.CreatedAt, "number": placed.OrderNumber, "status": placed.Status,
+		"quantity": placed.TotalQuantity, "total": placed.Total, "discount": placed.Discount,
+		"currency": placed.PriceCurrency,
+		"address":  string(address), "notes": placed.CustomerNotes,
 
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
 		"due": paid.DueAt,
 
-		"event": step.ID, "data": data, "day": outbox.DayOf(made.CreatedAt),
+		"event": step.ID, "data": data, "day": outbox.DayOf(placed.CreatedAt),
 	}, nil
 }

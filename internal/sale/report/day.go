@@ -50,11 +50,11 @@ type sale struct {
 }
 
 // indexOf returns the index of a text in a list, to which it adds the text if necessary.
-func indexOf(text string, list *[]string, known map[string]int) int {
-	i, ok := known[text]
+func indexOf(text string, list *[]string, places map[string]int) int {
+	i, ok := places[text]
 	if !ok {
 		i = len(*list)
-		known[text] = i
+		places[text] = i
 		*list = append(*list, text)
 	}
 	return i

@@ -74,18 +74,18 @@ const (
 )
 
 // Of returns a report of a shop.
-func (s *Service) Of(ctx context.Context, business uuid.UUID, asked Request) (*Report, error) {
+func (s *Service) Of(ctx context.Context, business uuid.UUID, wanted Request) (*Report, error) {
 	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // orders are summed up, and few rows are in the answer
-	r, err := s.of(ctx, business, asked)
+	r, err := s.of(ctx, business, wanted)
 	if errors.Is(err, errTooMuch) {
 		err = fault.Invalid("until", "must be earlier: the sums are too high to be shown")
 	}
 	return r, err
 }
 
-func (s *Service) of(ctx context.Context, business uuid.UUID, asked Request) (*Report, error) {
+func (s *Service) of(ctx context.Context, business uuid.UUID, wanted Request) (*Report, error) {
 	days := &reading{business: business, today: outbox.DayOf(s.clock())}
-	r, err := s.add(ctx, days, asked)
+	r, err := s.add(ctx, days, wanted)
 	if failed := days.keep(ctx, s.store); failed != nil && ctx.Err() == nil {
 		s.log.Warn("the figures of days were not stored; reports read their orders again", "error", failed)
 	}
@@ -93,7 +93,7 @@ func (s *Service) of(ctx context.Context, business uuid.UUID, asked Request) (*R
 }
 
 // add makes a report, and notes in days what it has read.
-func (s *Service) add(ctx context.Context, days *reading, asked Request) (*Report, error) {
+func (s *Service) add(ctx context.Context, days *reading, wanted Request) (*Report, error) {
 	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -103,26 +103,26 @@ func (s *Service) add(ctx context.Context, days *reading, asked Request) (*Repor
 	if err != nil {
 		return nil, err
 	}
-	r, spans, err := s.begin(shop, asked)
+	r, spans, err := s.begin(shop, wanted)
 	if err != nil {
 		return nil, err
 	}
-	places, err := provincesOf(ctx, tx, asked.Provinces)
+	places, err := provincesOf(ctx, tx, wanted.Provinces)
 	if err != nil {
 		return nil, err
 	}
-	sums := newSummation(spans, asked.Products || asked.Categories, places)
+	sums := newSummation(spans, wanted.Products || wanted.Categories, places)
 	days.on, days.from, days.until = tx.Raw(), r.From, r.Until
 	if err := days.eachDay(ctx, sums.add); err != nil {
 		return nil, err
 	}
 	sums.into(r)
-	if asked.Products || asked.Categories {
-		if err := sums.sales.into(ctx, tx, days.business, r, asked); err != nil {
+	if wanted.Products || wanted.Categories {
+		if err := sums.sales.into(ctx, tx, days.business, r, wanted); err != nil {
 			return nil, err
 		}
 	}
-	if asked.Carts {
+	if wanted.Carts {
 		if r.CartsLeft, err = s.cartsLeft(ctx, tx, days.business, r.From, r.Until); err != nil {
 			return nil, err
 		}
@@ -131,29 +131,29 @@ func (s *Service) add(ctx context.Context, days *reading, asked Request) (*Repor
 }
 
 // begin returns a report without figures, and its intervals. It fails with VALIDATION_FAILED for one that is too long.
-func (s *Service) begin(shop *ent.Tenant, asked Request) (*Report, []calendar.Span, error) {
-	r := &Report{Calendar: record.Gregorian, Interval: asked.Interval,
+func (s *Service) begin(shop *ent.Tenant, wanted Request) (*Report, []calendar.Span, error) {
+	r := &Report{Calendar: record.Gregorian, Interval: wanted.Interval,
 		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
 	zone, err := calendar.Zone(r.TimeZone)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // was valid when stored
 	}
 	switch {
-	case asked.Calendar != nil:
-		r.Calendar = *asked.Calendar
+	case wanted.Calendar != nil:
+		r.Calendar = *wanted.Calendar
 	case shop.DefaultLocale == "fa":
 		r.Calendar = record.Jalali
 	}
-	if asked.Until != nil {
-		r.Until = toMicrosecond(*asked.Until)
+	if wanted.Until != nil {
+		r.Until = toMicrosecond(*wanted.Until)
 	}
 	r.From = calendar.Begin(r.Until.Add(-time.Microsecond), zone, r.Calendar, r.Interval)
-	if asked.From != nil {
-		r.From = toMicrosecond(*asked.From)
+	if wanted.From != nil {
+		r.From = toMicrosecond(*wanted.From)
 	}
 	var bad fault.Fields
 	switch {
-	case asked.Until == nil && !r.From.Before(r.Until):
+	case wanted.Until == nil && !r.From.Before(r.Until):
 		bad.Add("from", "must be in the past, unless until is given: without it a report ends now")
 	case !r.From.Before(r.Until):
 		bad.Add("until", "must be after from")

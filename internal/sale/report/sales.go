@@ -98,16 +98,16 @@ func (s *sales) best(by record.Rank, most int) (first []sold, ids []uuid.UUID) {
 }
 
 // into writes the best products and categories into a report.
-func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, asked Request) error {
-	if asked.Categories {
-		if err := s.categoriesInto(ctx, tx, business, r, asked); err != nil {
+func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, wanted Request) error {
+	if wanted.Categories {
+		if err := s.categoriesInto(ctx, tx, business, r, wanted); err != nil {
 			return err
 		}
 	}
-	if !asked.Products {
+	if !wanted.Products {
 		return nil
 	}
-	first, ids := s.best(asked.BestBy, asked.Best)
+	first, ids := s.best(wanted.BestBy, wanted.Best)
 	rows, err := tx.Product.Query().Where(product.IDIn(ids...)).
 		Select(product.FieldID, product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn).All(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ var readCategories = database.Statement(`SELECT id, category_id FROM products
 	WHERE tenant_id = $tenant AND category_id IS NOT NULL`)
 
 // categoriesInto adds up the sales of products by their categories.
-func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, asked Request) error {
+func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, wanted Request) error {
 	of := map[uuid.UUID]uuid.UUID{}
 	err := readCategories.Each(ctx, tx.Raw(), database.Values{"tenant": business}, func(row *sql.Rows) error {
 		var id, category uuid.UUID
@@ -154,7 +154,7 @@ func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UU
 			}
 		}
 	}
-	first, ids := all.best(asked.BestBy, asked.Best)
+	first, ids := all.best(wanted.BestBy, wanted.Best)
 	rows, err := tx.Category.Query().Where(category.IDIn(ids...)).
 		Select(category.FieldID, category.FieldSlug, category.FieldName, category.FieldNameFa).All(ctx)
 	if err != nil {

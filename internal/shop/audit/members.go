@@ -27,8 +27,8 @@ var bookkeeping = []string{
 }
 
 // Snapshot returns the members of a record as they are now, nil for none. A row may be changed afterwards.
-func Snapshot(of any) (Members, error) {
-	switch of := of.(type) {
+func Snapshot(what any) (Members, error) {
+	switch of := what.(type) {
 	case nil:
 		return nil, nil
 	case Members:
@@ -48,7 +48,7 @@ func Snapshot(of any) (Members, error) {
 		}
 		return found, nil
 	}
-	text, err := json.Marshal(of)
+	text, err := json.Marshal(what)
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}

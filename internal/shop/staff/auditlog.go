@@ -79,8 +79,8 @@ func (f AuditFilter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEn
 }
 
 // where adds a condition on a member of a filter, unless it is nil.
-func where[T any](found *ent.AuditEntryQuery, value *T, is func(T) predicate.AuditEntry) {
+func where[T any](entries *ent.AuditEntryQuery, value *T, is func(T) predicate.AuditEntry) {
 	if value != nil {
-		found.Where(is(*value))
+		entries.Where(is(*value))
 	}
 }

@@ -196,17 +196,18 @@ type PreviewOf struct {
 // Preview returns the text of a link that shows its bearer one record of the context's shop, whatever its
 // status, and when it expires.
 func (l *Links) Preview(
-	ctx context.Context, of PreviewOf, life time.Duration,
+	ctx context.Context, preview PreviewOf, life time.Duration,
 ) (text string, expires time.Time, err error) {
-	by := previewedBy[of.Kind]
-	text, expires, err = l.Make(ctx, "preview "+string(of.Kind), by.may, life,
-		map[string]string{previewedRecord: of.ID.String()})
+	by := previewedBy[preview.Kind]
+	text, expires, err = l.Make(ctx, "preview "+string(preview.Kind), by.may, life,
+		map[string]string{previewedRecord: preview.ID.String()})
 	if err != nil {
 		return "", time.Time{}, err
 	}
 	entry := audit.Change{
-		Kind: string(of.Kind), ID: of.ID, Name: of.Name, NameEn: of.NameEn, Customer: convert.Value(of.Customer),
-		Before: map[string]any{"previewUntil": nil}, After: map[string]any{"previewUntil": expires},
+		Kind: string(preview.Kind), ID: preview.ID, Name: preview.Name, NameEn: preview.NameEn,
+		Customer: convert.Value(preview.Customer),
+		Before:   map[string]any{"previewUntil": nil}, After: map[string]any{"previewUntil": expires},
 	}
 	return text, expires, transaction.Run(ctx, l.Store, func(tx *ent.Tx) error {
 		return audit.Record(ctx, tx, by.action, entry)

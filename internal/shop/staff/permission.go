@@ -117,8 +117,8 @@ func PermissionsOf(names []string) []Permission {
 }
 
 // names returns the names of permissions.
-func names(of []Permission) []string {
-	return convert.All(of, func(p Permission) string { return string(p) })
+func names(permissions []Permission) []string {
+	return convert.All(permissions, func(p Permission) string { return string(p) })
 }
 
 // Permissions returns the permissions of a role.

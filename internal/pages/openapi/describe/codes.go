@@ -14,15 +14,15 @@ import (
 
 // codes returns the codes that a route may fail with, sorted: those of every route of its kind, and those
 // that the descriptions of the selected fields name.
-func (b *builder) codes(route rest.Route, asked query) []fault.Code {
+func (b *builder) codes(route rest.Route, q query) []fault.Code {
 	codes := []fault.Code{fault.BadRequest, fault.ValidationFailed, fault.Internal, fault.Unavailable}
-	if asked.needsSignIn {
+	if q.needsSignIn {
 		codes = append(codes, fault.Unauthenticated)
 	}
-	if asked.needsKey {
+	if q.needsKey {
 		codes = append(codes, fault.InvalidCredentials)
 	}
-	if asked.takesKey(route) {
+	if q.takesKey(route) {
 		codes = append(codes, fault.Conflict, fault.KeyReused)
 	}
 	if strings.Contains(route.Path, "{") {
@@ -34,7 +34,7 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	if route.HasBody() {
 		codes = append(codes, fault.RequestTimeout, fault.PayloadTooLarge, fault.UnsupportedMediaType)
 	}
-	codes = append(codes, b.called(asked.SelectionSet)...)
+	codes = append(codes, b.called(q.SelectionSet)...)
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }

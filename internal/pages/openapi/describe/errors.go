@@ -12,9 +12,9 @@ import (
 )
 
 // failures adds the error answers of an operation: one for each status, with the codes that have it.
-func (b *builder) failures(o *operation, route rest.Route, asked query) {
+func (b *builder) failures(o *operation, route rest.Route, q query) {
 	codes := map[int][]string{}
-	for _, code := range b.codes(route, asked) {
+	for _, code := range b.codes(route, q) {
 		status := route.StatusOf(code)
 		codes[status] = append(codes[status], string(code))
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // operation describes a route.
-func (b *builder) operation(route rest.Route, asked query) operation {
-	definition := asked.OperationDefinition
+func (b *builder) operation(route rest.Route, q query) operation {
+	definition := q.OperationDefinition
 	b.within = route.Operation
 	o := operation{OperationID: strings.ToLower(route.Operation[:1]) + route.Operation[1:]}
 	if i := sectionOf(route); i >= 0 {
@@ -23,28 +23,28 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	}
 	o.Summary, o.Description = b.headline(definition)
 	given := b.variables(definition)
-	o.Parameters = b.parameters(route, given, asked.example)
+	o.Parameters = b.parameters(route, given, q.example)
 	if route.HasBody() {
 		o.RequestBody = requestBody{Required: true,
-			Content: content{media{b.body(route, given), asked.example.Request}}}
+			Content: content{media{b.body(route, given), q.example.Request}}}
 	}
-	if asked.needsSignIn {
+	if q.needsSignIn {
 		o.Security = []security{{{name: bearerAuth}}}
 	}
-	if asked.needsKey {
+	if q.needsKey {
 		o.Security = []security{{{name: apiKey}}}
 	}
 	success := o.Responses.at(strconv.Itoa(route.Status))
 	*success = response{
 		Description: http.StatusText(route.Status),
 		Headers:     headers("No-Store", "X-Request-Id"),
-		Content:     content{media{b.answer(definition), asked.example.Response}},
+		Content:     content{media{b.answer(definition), q.example.Response}},
 	}
-	if asked.takesKey(route) {
+	if q.takesKey(route) {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/Idempotency-Key"})
 		success.Headers = append(success.Headers, headers("Idempotent-Replayed")...)
 	}
-	if route.Method == http.MethodGet && asked.public {
+	if route.Method == http.MethodGet && q.public {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/If-None-Match"})
 		success.Headers = headers("ETag", "Cache-Control", "X-Request-Id")
 		if slices.ContainsFunc(given, variable.uncached) {
@@ -55,7 +55,7 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	if route.Operation == "SendOtp" {
 		success.Headers = append(success.Headers, headers("May-Retry-After")...)
 	}
-	b.failures(&o, route, asked)
+	b.failures(&o, route, q)
 	return o
 }
 
@@ -96,9 +96,9 @@ func (b *builder) headline(definition *ast.OperationDefinition) (summary, descri
 
 // parameters describes the variables that take their value from the path or, if the route has no body, from
 // the query.
-func (b *builder) parameters(route rest.Route, given []variable, shown example) []parameter {
+func (b *builder) parameters(route rest.Route, variables []variable, shown example) []parameter {
 	var inPath, inQuery []parameter
-	for _, v := range given {
+	for _, v := range variables {
 		p := parameter{Name: v.name, Schema: b.value(v, notNull(v.declared)), Example: shown.Parameters[v.name]}
 		p.Description, p.Schema.Description = p.Schema.Description, ""
 		switch {
@@ -117,9 +117,9 @@ func (b *builder) parameters(route rest.Route, given []variable, shown example) 
 }
 
 // body describes the body of a route: $input, or an object of the variables that are not in the path.
-func (b *builder) body(route rest.Route, given []variable) *jsonSchema {
+func (b *builder) body(route rest.Route, variables []variable) *jsonSchema {
 	members := &jsonSchema{Type: types{"object"}}
-	for _, v := range given {
+	for _, v := range variables {
 		switch {
 		case inPathOf(route, v.name):
 		case v.name == rest.BodyVariable:

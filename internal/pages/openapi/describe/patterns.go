@@ -39,23 +39,23 @@ const (
 func digits(count string) string { return `(` + apart + digit + `){` + count + `}` }
 
 // one is a pattern of one digit of a character class ("1-9"), which may also be Persian or Arabic.
-func one(of string) string {
-	class := of
+func one(text string) string {
+	class := text
 	for _, zero := range "۰٠" {
 		class += strings.Map(func(r rune) rune {
 			if r == '-' {
 				return r
 			}
 			return r - '0' + zero
-		}, of)
+		}, text)
 	}
 	return `[` + class + `]`
 }
 
 // each is a pattern of these digits in this order, each of which may be Persian or Arabic.
-func each(of string) string {
+func each(text string) string {
 	var all strings.Builder
-	for _, d := range of {
+	for _, d := range text {
 		all.WriteString(one(string(d)))
 	}
 	return all.String()

@@ -102,9 +102,9 @@ func (b *builder) fallback(s *jsonSchema, value *ast.Value) {
 	s.Default = given
 }
 
-func sentences(one, two string) string {
-	if one == "" {
+func sentences(text, two string) string {
+	if text == "" {
 		return two
 	}
-	return one + " " + two
+	return text + " " + two
 }

@@ -58,8 +58,8 @@ func (d *Document) Request(method, target string, body []byte) error {
 	return c.err(fmt.Sprintf("%s %s: body", method, target))
 }
 
-func (c *check) header(name string, given http.Header, h header) {
-	values := given.Values(name)
+func (c *check) header(name string, got http.Header, h header) {
+	values := got.Values(name)
 	switch {
 	case len(values) > 1:
 		c.fault("header "+name, "is there %d times", len(values))

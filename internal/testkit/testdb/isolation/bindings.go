@@ -21,9 +21,9 @@ func (r *reader) bind(s *scope, conditions []condition) {
 	}
 }
 
-func (r *reader) mustBeBound(one *source) {
-	if one.column != "" && one.table != "tenants" && !one.bound {
-		r.unbound[one.table] = true
+func (r *reader) mustBeBound(s *source) {
+	if s.column != "" && s.table != "tenants" && !s.bound {
+		r.unbound[s.table] = true
 	}
 }
 

@@ -92,11 +92,11 @@ func (r *reader) source(i, end int, s *scope, conditions *[]condition) int {
 }
 
 // table notes that a token is the name of a table.
-func (r *reader) table(i int, of *source) {
-	of.table, of.column = r.tokens[i].text, r.shops[r.tokens[i].text]
+func (r *reader) table(i int, s *source) {
+	s.table, s.column = r.tokens[i].text, r.shops[r.tokens[i].text]
 	r.read[i] = true
-	if of.table == "tenants" {
-		of.column = "id"
+	if s.table == "tenants" {
+		s.column = "id"
 	}
 }
 
@@ -104,12 +104,12 @@ func (r *reader) table(i int, of *source) {
 var notAliases = []string{"on", "using", "set", "indexed", "not", "where", "returning"}
 
 // alias reads AS alias (columns) and adds the source.
-func (r *reader) alias(i, end int, s *scope, one *source) int {
+func (r *reader) alias(i, end int, s *scope, src *source) int {
 	if r.isAt(i, end, "as") {
 		i++
 	}
 	if i < end && r.tokens[i].kind <= name && !r.is(i, notAliases...) && !r.is(i, joins...) {
-		one.alias = r.tokens[i].text
+		src.alias = r.tokens[i].text
 		i++
 		if r.isAt(i, end, "(") {
 			var called []string
@@ -118,7 +118,7 @@ func (r *reader) alias(i, end int, s *scope, one *source) int {
 					called = append(called, r.tokens[k].text)
 				}
 			}
-			one.columns = renamed(one.columns, called)
+			src.columns = renamed(src.columns, called)
 			i = r.after(i)
 		}
 	}
@@ -127,7 +127,7 @@ func (r *reader) alias(i, end int, s *scope, one *source) int {
 	} else if r.isAt(i, end, "indexed") {
 		i += 3 // BY index
 	}
-	s.sources = append(s.sources, one)
+	s.sources = append(s.sources, src)
 	return i
 }
 
@@ -261,7 +261,7 @@ func (r *reader) insert(from, end int, up *scope) columns {
 }
 
 // conflict reads ON CONFLICT, and returns the index behind it.
-func (r *reader) conflict(i, end int, s *scope, one *source) int {
+func (r *reader) conflict(i, end int, s *scope, src *source) int {
 	stop := r.until(i, end, "returning")
 	do := r.until(i, stop, "do")
 	if !r.isAt(do+1, stop, "update") {
@@ -270,14 +270,14 @@ func (r *reader) conflict(i, end int, s *scope, one *source) int {
 	shared := false
 	if r.isAt(i+2, do, "(") {
 		for _, item := range r.cut(i+3, r.tokens[i+2].close, ",") {
-			shared = shared || item[1] == item[0]+1 && one.column != "" && r.tokens[item[0]].text == one.column
+			shared = shared || item[1] == item[0]+1 && src.column != "" && r.tokens[item[0]].text == src.column
 		}
 	}
-	old := *one
+	old := *src
 	old.bound = false
 	excluded := &source{alias: "excluded"}
-	if one.bound {
-		excluded.columns = columns{{name: one.column, shop: true}}
+	if src.bound {
+		excluded.columns = columns{{name: src.column, shop: true}}
 	}
 	in := &scope{up: s.up, sources: []*source{&old, excluded}}
 	where := r.until(do, stop, "where")
@@ -285,6 +285,6 @@ func (r *reader) conflict(i, end int, s *scope, one *source) int {
 		r.follow(in, []condition{{from: where + 1, to: stop}})
 	}
 	r.inside(do, stop, in)
-	one.bound = one.bound && (shared || old.bound)
+	src.bound = src.bound && (shared || old.bound)
 	return stop
 }

@@ -173,12 +173,12 @@ func (r *reader) quietly(read func() columns) columns {
 	return given
 }
 
-func renamed(given columns, called []string) columns {
-	given = slices.Clone(given)
-	for i := range min(len(given), len(called)) {
-		given[i].name = called[i]
+func renamed(names columns, called []string) columns {
+	names = slices.Clone(names)
+	for i := range min(len(names), len(called)) {
+		names[i].name = called[i]
 	}
-	return given
+	return names
 }
 
 // branches cuts a query at UNION, INTERSECT and EXCEPT.

@@ -76,15 +76,15 @@ func (up *uploads) check(text string) error {
 	f := up.byID[a.ID]
 	switch {
 	case a.Shop != up.shop:
-		return document.Wrongly("must not be the image of another shop; upload it to this one")
+		return document.Errorf("must not be the image of another shop; upload it to this one")
 	case up.customer != nil && (f == nil || !up.usable(f) || a.Scaled == 0 && text != f.Address): // at another host
-		return document.Wrongly("must be an image that you have uploaded")
+		return document.Errorf("must be an image that you have uploaded")
 	case f != nil && !up.usable(f):
-		return document.Wrongly("must not be an image that a customer has uploaded; upload it again")
+		return document.Errorf("must not be an image that a customer has uploaded; upload it again")
 	case f == nil:
-		return document.Wrongly("must be an image that the shop has; this one is deleted")
+		return document.Errorf("must be an image that the shop has; this one is deleted")
 	case a.Scaled > 0:
-		return document.Wrongly("must be the address of the image itself, not that of a narrower one")
+		return document.Errorf("must be the address of the image itself, not that of a narrower one")
 	}
 	return nil
 }
