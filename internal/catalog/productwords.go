@@ -69,7 +69,7 @@ func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWord
 // byIndex returns the cost of finding all matches by the index. Its lists of trigrams grow with the shop.
 func (h heldWords) byIndex() int { return h.matches*toFind + h.products/32 }
 
-// few reports whether finding all matches by the index is cheaper than checking every product.
+// areFew reports whether finding all matches by the index is cheaper than checking every product.
 func (h heldWords) areFew() bool { return h.byIndex() < h.products }
 
 // fewer reports whether finding all matches by the index is cheaper than finding the first ones in the order

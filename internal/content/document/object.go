@@ -171,6 +171,19 @@ func (o *Object) OptionalBilingual(name string, dst, fa **string, limit int) {
 	o.OptionalText(name+"Fa", fa, limit)
 }
 
+// ReadOptional reads a member that may be null. read reports whether its value is valid, after adding a fault.
+func ReadOptional[T comparable](o *Object, name string, dst **T, read func(m *Node) (T, bool)) {
+	switch m := o.Find(name); {
+	case m == nil:
+	case m.Kind == 'n':
+		PutPointer(o, dst, nil)
+	default:
+		if value, ok := read(m); ok {
+			PutPointer(o, dst, &value)
+		}
+	}
+}
+
 // Choose reads a member that must be one of words.
 func Choose[T ~string](o *Object, name string, dst *T, words []string) {
 	if m := o.Value(name); m != nil {
@@ -191,16 +204,7 @@ func (o *Object) Integer(name string, dst *int, low, high int) {
 
 // OptionalInteger reads a member that may be null.
 func (o *Object) OptionalInteger(name string, dst **int, low, high int) {
-	m := o.Find(name)
-	switch {
-	case m == nil:
-	case m.Kind == 'n':
-		PutPointer(o, dst, nil)
-	default:
-		if n, ok := o.Number(m, low, high); ok {
-			PutPointer(o, dst, &n)
-		}
-	}
+	ReadOptional(o, name, dst, func(m *Node) (int, bool) { return o.Number(m, low, high) })
 }
 
 // Number reads a whole number from low to high.
@@ -266,25 +270,18 @@ func (o *Object) Instant(m *Node) (time.Time, bool) {
 
 // Price reads an amount in a currency; it may be null.
 func (o *Object) Price(name string, dst **int64, currency string) {
-	m := o.Find(name)
-	if m == nil {
-		return
-	}
-	if m.Kind == 'n' {
-		PutPointer(o, dst, nil)
-		return
-	}
-	if _, known := money.Exponent(currency); !o.checkKind(m, m.Kind == '0', aNumber) || !known {
-		return
-	}
-	minor, err := money.Parse(m.Text, currency)
-	if err != nil {
-		o.Faults.AddText(m.PositionInFile(), err.Error(),
-			fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has",
-				currency))
-		return
-	}
-	PutPointer(o, dst, &minor)
+	ReadOptional(o, name, dst, func(m *Node) (int64, bool) {
+		if _, known := money.Exponent(currency); !o.checkKind(m, m.Kind == '0', aNumber) || !known {
+			return 0, false
+		}
+		minor, err := money.Parse(m.Text, currency)
+		if err != nil {
+			o.Faults.AddText(m.PositionInFile(), err.Error(),
+				fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has",
+					currency))
+		}
+		return minor, err == nil
+	})
 }
 
 // Shapes names the kinds of JSON values.

@@ -155,20 +155,16 @@ func (x *index) add(o *document.Object, key string, id uuid.UUID, isThere bool) 
 // readReference reads a member that refers to a record by its key and may be null.
 func readReference(o *document.Object, name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
-	m := o.Find(name)
-	switch {
-	case m == nil:
-	case m.Kind == 'n':
-		document.PutPointer(o, dst, nil)
-	default:
-		if key, ok := o.TextOf(m, 1, document.TitleLimit); ok {
-			if id, ok := find(key); ok {
-				document.PutPointer(o, dst, &id)
-			} else {
-				o.Faults.Add(m, "names no %s", what)
-			}
+	document.ReadOptional(o, name, dst, func(m *document.Node) (id uuid.UUID, ok bool) {
+		key, ok := o.TextOf(m, 1, document.TitleLimit)
+		if !ok {
+			return id, false
 		}
-	}
+		if id, ok = find(key); !ok {
+			o.Faults.Add(m, "names no %s", what)
+		}
+		return id, ok
+	})
 }
 
 // readReferences reads a list of keys.

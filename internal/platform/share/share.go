@@ -1,9 +1,9 @@
 // Package share divides a fixed number of slots, such as the connections of a database, among those who want
 // them, so that one shop or one client cannot keep them from the others.
 //
-// The server records which client a context belongs to (WithClient), package tenancy which tenant's records
-// are read (WithTenant), and package database takes a slot for each statement that reads. The server bounds
-// the requests that run at once in the same way.
+// The server records which client a context belongs to (Request.Client), package tenancy which tenant's records are
+// read (Request.Tenant), and package database takes a slot for each statement that reads. The server bounds the
+// requests that run at once in the same way.
 //
 // A party that is alone may use all slots. As soon as another one wants some, each has at most half of them,
 // or an eighth if it holds them long, and all that hold them long share a part of the slots: so most slots,
@@ -13,7 +13,7 @@
 //
 // For slots with a bounded line (NewBounded) clients take turns, and when too many wait, the newest waiter of the
 // client with the most is refused. A flood from thousands of clients is held back where the caller recognizes
-// those it knows (WithKnownClient): all others, strangers, have only a part of the slots, wait behind known
+// those it knows (Client.Known): all others, strangers, have only a part of the slots, wait behind known
 // clients, and lose their places in the line to them.
 //
 // Slots whose holders may be arbitrarily slow (NewYielding) have no line: a newcomer takes the slot of the slowest
