@@ -2,6 +2,8 @@ package bundle_test
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"testing"
 	"time"
 
@@ -74,6 +76,31 @@ func TestAtomicImportOfNothing(t *testing.T) {
 		}
 		if s.Client.Category.Query().Where(category.Moving(true)).ExistX(ctx) {
 			t.Error("categories are still moving")
+		}
+	})
+}
+
+// TestFileThatGrows checks that an import of a file that gets another element between two readings writes what it has
+// checked, and does not panic.
+func TestFileThatGrows(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		ctx := tenancy.In(t.Context(), mustImport(t, s, text(shop)).Tenant)
+		for _, grown := range []int{2, 3} { // for the check, and for the writing
+			readings := 0
+			open := func() (io.ReadCloser, error) {
+				readings++
+				brands := fmt.Sprintf(`"brands":[{"slug":"first-%d","name":"B","nameFa":"B"}`, grown)
+				if readings >= grown {
+					brands += fmt.Sprintf(`,{"slug":"more-%d","name":"B","nameFa":"B"}`, grown)
+				}
+				return text(change(brands + "]"))()
+			}
+			if _, err := bundle.Import(ctx, s, open, nil); err != nil {
+				t.Errorf("grown for reading %d: %v", grown, err)
+			}
+		}
+		if n := len(s.Client.Brand.Query().AllX(ctx)); n != 2+2+1 {
+			t.Errorf("there are %d brands", n)
 		}
 	})
 }

@@ -192,8 +192,8 @@ func (im *importer) noteOutcomes(outcomes []stored.Outcome) {
 		if one.Fate == stored.Unchanged {
 			continue
 		}
-		if im.differs[section] == nil {
-			im.differs[section] = make([]stored.Fate, im.outline.sizes[section])
+		if more := index + 1 - len(im.differs[section]); more > 0 {
+			im.differs[section] = append(im.differs[section], make([]stored.Fate, more)...)
 		}
 		before := im.differs[section][index]
 		im.differs[section][index] = max(before, one.Fate)

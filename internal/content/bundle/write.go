@@ -118,7 +118,7 @@ func (im *importer) eachStep(ctx context.Context, write func(ctx context.Context
 		}
 	}
 	wanted := func(section string, index int) bool {
-		return im.differs[section][max(index, 0)] != stored.Unchanged
+		return index < len(im.differs[section]) && im.differs[section][index] != stored.Unchanged
 	}
 	if err := walkSections(ctx, im.open, sections, wanted, &im.faults, add); err != nil {
 		return err
