@@ -167,13 +167,13 @@ func verdictOf(change api.OpinionChange, bad *fault.Fields) *opinion.Verdict {
 }
 
 // opinionsChosen returns which comments or reviews were selected.
-func opinionsChosen(chosen api.OpinionSelection, bad *fault.Fields) (selected opinion.Selection) {
+func opinionsChosen(chosen api.OpinionSelection, bad *fault.Fields) (selected edit.Selection) {
 	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) {
 		bad.Add("select", "must have either ids, or a status, a filter or both")
 		return selected
 	}
 	if chosen.Ids != nil {
-		return opinion.WithIDs(idsOf(chosen.Ids, bad))
+		return edit.Selection{IDs: idsOf(chosen.Ids, bad)}
 	}
 	var all []func(*sql.Selector)
 	if chosen.Status != nil {
@@ -182,5 +182,5 @@ func opinionsChosen(chosen api.OpinionSelection, bad *fault.Fields) (selected op
 	if chosen.Filter != nil {
 		all = append(all, chosen.Filter.Where("select.filter", opinion.Columns, bad))
 	}
-	return opinion.Where(all...)
+	return edit.Selection{Where: sql.AndPredicates(all...)}
 }

@@ -63,8 +63,11 @@ func (m Many) Step(
 			why := fault.New(fault.NotFound, "there is no such record")
 			done.Faults = append(done.Faults, Unchanged{Chosen{ID: id}, why})
 		}
-		if len(found) == 0 && after == uuid.Nil { // without a record the change is not checked yet
-			return m.checkCategory(ctx, tx, tenant)
+		if category, given := m.Members["category"]; len(found) == 0 && after == uuid.Nil && given {
+			// Without a record the change is not checked yet. A record that does not exist has faults, so that
+			// nothing is written.
+			m.Members = map[string]any{"category": category}
+			return m.edit(ctx, tx, tenant, []Chosen{{}}, new(Step))
 		}
 		if len(found) == 0 {
 			return nil
@@ -75,23 +78,6 @@ func (m Many) Step(
 		return m.edit(ctx, tx, tenant, found, &done)
 	})
 	return done, err
-}
-
-// checkCategory refuses a category that does not exist.
-func (m Many) checkCategory(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
-	slug, given := m.Members["category"]
-	if !given {
-		return nil
-	}
-	p := planner(tx.Client(), tenant, m.Now)
-	elements, err := build(p.Faults, []map[string]any{{"category": slug}})
-	if err != nil {
-		return err
-	}
-	if err := p.CheckCategory(ctx, m.Section, elements[0]); err != nil {
-		return err
-	}
-	return m.sharedFault(p.Faults)
 }
 
 // edit changes existing records. It first finds out which of them can be changed, and then writes.

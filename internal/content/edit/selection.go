@@ -33,13 +33,13 @@ func (s Selection) after(
 	ctx context.Context, client *ent.Client, after uuid.UUID,
 ) (found []Chosen, missing []uuid.UUID, last uuid.UUID, err error) {
 	if s.IDs == nil {
-		found, err = s.read(ctx, client, s.beyond(after), manyAtOnce)
+		found, err = s.read(ctx, client, s.Beyond(after), manyAtOnce)
 		if len(found) > 0 {
 			last = found[len(found)-1].ID
 		}
 		return found, nil, last, err
 	}
-	ids := s.idsAfter(after)
+	ids := s.IDsAfter(after)
 	ids = ids[:min(len(ids), manyAtOnce)]
 	if len(ids) == 0 {
 		return nil, nil, uuid.Nil, nil
@@ -55,8 +55,8 @@ func (s Selection) after(
 	return found, missing, ids[len(ids)-1], err
 }
 
-// idsAfter returns the ids above after, sorted.
-func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
+// IDsAfter returns the ids above after, sorted.
+func (s Selection) IDsAfter(after uuid.UUID) []uuid.UUID {
 	inOrder := func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
 	ids := slices.Clone(s.IDs)
 	slices.SortFunc(ids, inOrder)
@@ -64,8 +64,8 @@ func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
 	return slices.DeleteFunc(ids, func(id uuid.UUID) bool { return inOrder(id, after) <= 0 })
 }
 
-// beyond narrows a query to the selected records after an id.
-func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
+// Beyond narrows a query to the selected records after an id.
+func (s Selection) Beyond(after uuid.UUID) func(*sql.Selector) {
 	return func(q *sql.Selector) {
 		s.Where(q)
 		q.Where(sql.GT(q.C("id"), after))
@@ -75,10 +75,10 @@ func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
 // Left counts the selected records after an id.
 func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after uuid.UUID) (int, error) {
 	if s.IDs != nil {
-		return len(s.idsAfter(after)), nil
+		return len(s.IDsAfter(after)), nil
 	}
 	var left []int
-	err := stored.Kinds[s.Section].Table.Read(tenancy.In(ctx, tenant), client, s.beyond(after), &left, sql.Count("*"))
+	err := stored.Kinds[s.Section].Table.Read(tenancy.In(ctx, tenant), client, s.Beyond(after), &left, sql.Count("*"))
 	if err != nil {
 		return 0, err
 	}

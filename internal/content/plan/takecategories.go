@@ -16,17 +16,6 @@ import (
 	"storefront/internal/record"
 )
 
-// CheckCategory adds a fault to an element of a section if it names a category that does not exist.
-func (p *Planner) CheckCategory(ctx context.Context, section string, element *document.Node) error {
-	batch := p.objects([]*document.Node{element})
-	var err error
-	if p.categories, err = LoadCategories(ctx, p.Client); err == nil {
-		err = p.loadMovedCategories(ctx, stored.CategoriesOf[section], document.SlugsOf(batch, "category"))
-	}
-	p.readCategoryReference(batch[0], section, new(*uuid.UUID))
-	return err
-}
-
 // readCategoryReference reads the category of a record. Former slugs must have been looked up (loadMovedCategories).
 func (p *Planner) readCategoryReference(o *document.Object, section string, dst **uuid.UUID) {
 	of := stored.CategoriesOf[section]

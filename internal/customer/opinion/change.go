@@ -1,7 +1,6 @@
 package opinion
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -48,49 +47,21 @@ var Columns = submission.Columns{
 	Name: comment.FieldAuthorName, Email: comment.FieldAuthorEmail, Texts: []string{comment.FieldText},
 }
 
-// Selection is which comments or reviews are changed: those with the ids, or those that a predicate selects.
-type Selection struct {
-	ids   []uuid.UUID // in their order; nil for where
-	where func(*sql.Selector)
-}
-
-// WithIDs selects the opinions with the given ids.
-func WithIDs(ids []uuid.UUID) Selection {
-	ids = slices.Clone(ids)
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
-	return Selection{ids: slices.Compact(ids)}
-}
-
-// Where selects the opinions to which all conditions apply.
-func Where(conditions ...func(*sql.Selector)) Selection {
-	return Selection{where: sql.AndPredicates(conditions...)}
-}
-
-// after returns the selected ids after one.
-func (s Selection) after(id uuid.UUID) []uuid.UUID {
-	return slices.DeleteFunc(slices.Clone(s.ids), func(one uuid.UUID) bool { return bytes.Compare(one[:], id[:]) <= 0 })
-}
-
-// beyond returns the predicate of the selected opinions with ids after one.
-func (s Selection) beyond(id uuid.UUID) func(*sql.Selector) {
-	return sql.AndPredicates(s.where, sql.FieldGT("id", id))
-}
-
 // Change is a change of many comments or reviews.
 type Change struct {
 	Kind     Kind
 	Action   string // in the audit log
 	Business uuid.UUID
-	Selected Selection
-	To       *Verdict // nil: they are deleted
+	Selected edit.Selection // by ids, or by a condition on the table of the kind
+	To       *Verdict       // nil: they are deleted
 }
 
 // Left counts the selected opinions with ids after one.
 func (s *Service) Left(ctx context.Context, c Change, after uuid.UUID) (int, error) {
-	if c.Selected.ids != nil {
-		return len(c.Selected.after(after)), nil
+	if c.Selected.IDs != nil {
+		return len(c.Selected.IDsAfter(after)), nil
 	}
-	return c.Kind.count(tenancy.In(ctx, c.Business), s.Store, c.Selected.beyond(after))
+	return c.Kind.count(tenancy.In(ctx, c.Business), s.Store, c.Selected.Beyond(after))
 }
 
 // Step changes up to atOnce selected opinions with ids after one, in one transaction.
@@ -98,11 +69,11 @@ func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edi
 	ctx = tenancy.In(ctx, c.Business)
 	err = derive.InShop(ctx, s.Store, c.Business, func(ctx context.Context, tx *ent.Tx) error {
 		done = edit.Step{}
-		asked := c.Selected.after(after)
+		asked := c.Selected.IDsAfter(after)
 		asked = asked[:min(len(asked), atOnce)]
 		where := sql.FieldIn("id", asked...)
-		if c.Selected.ids == nil {
-			where = c.Selected.beyond(after)
+		if c.Selected.IDs == nil {
+			where = c.Selected.Beyond(after)
 		}
 		found, err := c.Kind.read(ctx, tx, where)
 		if err != nil {
@@ -115,7 +86,7 @@ func (s *Service) Step(ctx context.Context, c Change, after uuid.UUID) (done edi
 			}
 			done.Last = id
 		}
-		if c.Selected.ids == nil && len(found) > 0 {
+		if c.Selected.IDs == nil && len(found) > 0 {
 			done.Last = found[len(found)-1].id
 		}
 		if c.To != nil {
