@@ -13,12 +13,11 @@ browser_tests := internal/contract/browser
 .PHONY: shops hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
 .PHONY: pooler proxies
 
-# The code that follows from ent/schema and schema.graphql, and the guides as pages. It leaves no diff when all is committed.
+# The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
 	go run ./internal/generate/enums
 	go generate ./ent .
 	go run ./internal/generate/openapi
-	go run ./internal/generate/guides
 	go -C examples/graphql-go generate
 
 # GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.

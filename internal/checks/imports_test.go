@@ -41,7 +41,7 @@ var allowedImports = map[string]string{
 		/ent content/edit content/element customer/secondfactor customer/submission fault list locale/money record
 		request sale/cart sale/order shop/staff`,
 	"app": `
-		/ent /graph /graph/engine /graph/http /rest catalog catalog/answercache catalog/crawl catalog/lookup
+		/ent /graph /graph/engine /graph/http /rest  catalog catalog/answercache catalog/crawl catalog/lookup
 		content/moves content/transfer customer/account customer/secondfactor database database/store database/sweep
 		demo/pictures event/live event/outbox event/webhook media media/blob message/notice message/partner
 		message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share

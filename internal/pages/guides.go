@@ -4,28 +4,22 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	g "maragu.dev/gomponents"
 	. "maragu.dev/gomponents/html"
 
 	"storefront/internal/fault"
 	"storefront/internal/locale/language"
-	"storefront/internal/locale/search"
 	"storefront/internal/platform/wire"
 )
 
 //go:embed guides.css
 var guidesCSS string
-
-// guidesJSON are the documents of docs, which "make generate" renders.
-//
-//go:embed guides.json
-var guidesJSON []byte
 
 const (
 	guidesPath = "/guides"
@@ -79,19 +73,17 @@ var guidesIn = map[language.Language]guidesWords{
 	},
 }
 
-// Guides returns the handler of /guides and the paths below it: the documents of docs as pages, with a search over
-// their sections.
-func Guides() (http.Handler, error) {
+// Guides returns the handler of /guides and the paths below it: the documents of docs, a folder of Markdown, as pages,
+// with a search over their sections.
+func Guides(docs fs.FS) (http.Handler, error) {
 	all := &guides{byName: map[string]*guide{}, policy: policyOf(homeCSS+guidesCSS, "'self'")}
-	if err := json.Unmarshal(guidesJSON, &all.list); err != nil {
-		return nil, err
-	}
-	for _, one := range all.list {
-		all.byName[one.Name] = one
-		for i := range one.Sections {
-			s := &one.Sections[i]
-			s.folded = search.Compact(s.Title + " " + s.Text)
+	for _, about := range listed {
+		one, err := readGuide(docs, about)
+		if err != nil {
+			return nil, err
 		}
+		all.list = append(all.list, one)
+		all.byName[one.Name] = one
 	}
 	return all, nil
 }
@@ -183,8 +175,6 @@ func (of *guide) article(root string, words guidesWords) g.Node {
 					Li(Class("level"+strconv.Itoa(s.Level)), anchor("#"+s.ID, s.Title)))
 			})),
 		),
-		g.Map(of.Sections, func(s section) g.Node {
-			return g.Raw(strings.ReplaceAll(s.HTML, `href="guide:`, `href="`+root+"/"))
-		}),
+		g.Raw(strings.ReplaceAll(of.body, `href="`+guideScheme, `href="`+root+"/")),
 	)
 }

@@ -158,7 +158,7 @@ func (im *importer) check(ctx context.Context) error {
 	}
 	checker.Finish()
 	im.atomic = im.atomic || checker.Together
-	im.moving = checker.Moving || checker.Unfinished
+	im.moving = checker.Moving || checker.Unfinished && im.terms.Sheet == nil // a sheet names no categories
 	return im.faults.Err()
 }
 
