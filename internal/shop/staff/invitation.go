@@ -190,19 +190,7 @@ func Accept(
 			return err
 		}
 		ctx := request.WithStaff(ctx, request.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
-		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
-		switch {
-		case err == nil: // the command has just made them one
-			member.Edges.User = who
-			member, err = setRole(ctx, tx, member, open.Role)
-		case ent.IsNotFound(err):
-			member, err = tx.StaffMember.Create().SetID(id).SetUserID(userID).SetBusinessID(open.BusinessID).
-				SetRole(open.Role).Save(ctx)
-			if err == nil {
-				member.Edges.User = who
-				err = note(ctx, tx, "acceptInvitation", member, nil, seen(member))
-			}
-		}
+		member, err = employ(ctx, tx, "acceptInvitation", who, open) // the command may just have made them one
 		return err
 	})
 	return member, err

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/predicate"
 	"storefront/ent/session"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
@@ -96,26 +97,38 @@ func Add(
 			return fault.New(fault.Conflict,
 				"nobody has proved yet that this cell number is theirs; they sign in with an SMS code first")
 		}
-		member, err = tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).Only(ctx)
-		if ent.IsNotFound(err) {
-			create := tx.StaffMember.Create().SetUserID(who.ID).SetRole(role)
-			if business != uuid.Nil {
-				create.SetBusinessID(business)
-			}
-			if member, err = create.Save(ctx); err == nil {
-				member.Edges.User = who
-				err = note(ctx, tx, "addStaff", member, nil, seen(member))
-			}
-		} else if err == nil {
-			member.Edges.User = who
-			member, err = setRole(ctx, tx, member, role)
-		}
+		member, err = employ(ctx, tx, "addStaff", who,
+			&ent.StaffInvitation{ID: record.NewID(), BusinessID: business, Role: role})
 		if err != nil {
 			return err
 		}
 		return endInvitation(ctx, tx, business, cell)
 	})
 	return member, err
+}
+
+// employ gives an account the role of an invitation, replacing any role in that business. action is that of a new
+// member, who gets the id of the invitation.
+func employ(
+	ctx context.Context, tx *ent.Tx, action string, who *ent.User, open *ent.StaffInvitation,
+) (*ent.StaffMember, error) {
+	member, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(open.BusinessID)).Only(ctx)
+	if err == nil {
+		member.Edges.User = who
+		return setRole(ctx, tx, member, open.Role)
+	}
+	if !ent.IsNotFound(err) {
+		return nil, err
+	}
+	create := tx.StaffMember.Create().SetID(open.ID).SetUserID(who.ID).SetRole(open.Role)
+	if open.BusinessID != uuid.Nil {
+		create.SetBusinessID(open.BusinessID)
+	}
+	if member, err = create.Save(ctx); err != nil {
+		return nil, err
+	}
+	member.Edges.User = who
+	return member, note(ctx, tx, action, member, nil, seen(member))
 }
 
 // endInvitation deletes an open invitation of a number, which must not give a role again later.
@@ -133,7 +146,7 @@ func Change(
 	ctx context.Context, store *ent.Client, business, id uuid.UUID, role record.StaffRole,
 ) (member *ent.StaffMember, err error) {
 	err = change(ctx, store, business, func(tx *ent.Tx) error {
-		before, err := memberOf(ctx, tx, business, id)
+		before, err := memberOf(ctx, tx, business, staffmember.ID(id))
 		if err != nil {
 			return err
 		}
@@ -146,7 +159,7 @@ func Change(
 // Remove removes a member from the staff.
 func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) error {
 	return change(ctx, store, business, func(tx *ent.Tx) error {
-		before, err := memberOf(ctx, tx, business, id)
+		before, err := memberOf(ctx, tx, business, staffmember.ID(id))
 		if err != nil {
 			return err
 		}
@@ -189,8 +202,10 @@ func seen(member *ent.StaffMember) any {
 	return map[string]any{"userId": member.UserID, "role": member.Role}
 }
 
-func memberOf(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.StaffMember, error) {
-	found, err := tx.StaffMember.Query().Where(staffmember.ID(id), at(business)).WithUser().Only(ctx)
+func memberOf(
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, which predicate.StaffMember,
+) (*ent.StaffMember, error) {
+	found, err := tx.StaffMember.Query().Where(which, at(business)).WithUser().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.New(fault.NotFound, "there is no such member of staff")
 	}
@@ -262,26 +277,13 @@ func SetPassword(
 		if err != nil {
 			return err
 		}
-		works, err := tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).WithUser().Only(ctx)
-		if err != nil && !ent.IsNotFound(err) {
-			return err
-		}
+		var works *ent.StaffMember
 		open, err := take(ctx, tx, staffinvitation.BusinessID(business), staffinvitation.CellNumber(cell),
 			staffinvitation.ExpiresAtGT(now))
-		switch {
-		case err == nil && works == nil:
-			works, err = tx.StaffMember.Create().SetID(open.ID).SetUserID(who.ID).SetBusinessID(business).
-				SetRole(open.Role).Save(ctx)
-			if err == nil {
-				works.Edges.User = who
-				err = note(ctx, tx, "addStaff", works, nil, seen(works))
-			}
-		case err == nil:
-			works, err = setRole(ctx, tx, works, open.Role)
-		case fault.Is(err, fault.NotFound) && works != nil:
-			err = nil
-		case fault.Is(err, fault.NotFound):
-			err = fault.New(fault.NotFound, "there is no such member of staff")
+		if err == nil {
+			works, err = employ(ctx, tx, "addStaff", who, open)
+		} else if fault.Is(err, fault.NotFound) {
+			works, err = memberOf(ctx, tx, business, staffmember.UserID(who.ID))
 		}
 		if err != nil {
 			return err
