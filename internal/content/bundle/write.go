@@ -128,12 +128,12 @@ func (im *importer) eachStep(ctx context.Context, write func(ctx context.Context
 
 // step is a transaction of an import.
 type step struct {
-	im    *importer
-	tx    *ent.Tx
-	isNew bool // the tenant is new, and nobody else has written to it
-	seen  bool // lists show what was changed
-	done  Sections
-	left  document.Faults
+	im      *importer
+	tx      *ent.Tx
+	planner *plan.Planner
+	seen    bool // lists show what was changed
+	done    Sections
+	left    document.Faults
 }
 
 // inTransaction runs work in a transaction under the lock of the shop's content, again after conflicts with those of
@@ -160,7 +160,7 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 			if err != nil {
 				return err
 			}
-			s.isNew = im.summary.Created && before == im.version
+			s.planner = im.planner(tx.Client(), im.summary.Tenant, im.summary.Created && before == im.version)
 			if err := work(ctx, s); err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func (im *importer) inTransaction(ctx context.Context, work func(ctx context.Con
 	if err != nil {
 		return err
 	}
-	if s.isNew { // once others have written to the shop, its version stays another one
+	if s.planner.IsNew { // once others have written to the shop, its version stays another one
 		im.version = version
 	}
 	im.written.done = im.written.done.with(s.done)
@@ -216,8 +216,7 @@ func (s *step) write(ctx context.Context, parts []part) error {
 // writePart plans and writes elements of a section. It leaves out those that have become invalid since the check, but
 // fails if the import is atomic, or if others refer to the elements.
 func (s *step) writePart(ctx context.Context, section string, batch []*document.Node) error {
-	p := s.im.planner(s.tx.Client(), s.im.summary.Tenant, s.isNew)
-	unit, faults, err := s.plan(ctx, p, section, batch)
+	unit, faults, err := s.plan(ctx, section, batch)
 	if err != nil {
 		return err
 	}
@@ -227,7 +226,7 @@ func (s *step) writePart(ctx context.Context, section string, batch []*document.
 		}
 		unit = new(stored.Unit)
 		for i := range batch {
-			one, faults, err := s.plan(ctx, p, section, batch[i:i+1])
+			one, faults, err := s.plan(ctx, section, batch[i:i+1])
 			if err != nil {
 				return err
 			}
@@ -259,17 +258,17 @@ func (s *step) writePart(ctx context.Context, section string, batch []*document.
 }
 
 // plan plans elements. A record that was deleted since the check is not made again, because staff have deleted it.
-func (s *step) plan(
-	ctx context.Context, p *plan.Planner, section string, batch []*document.Node,
-) (*stored.Unit, *document.Faults, error) {
+func (s *step) plan(ctx context.Context, section string, batch []*document.Node) (
+	*stored.Unit, *document.Faults, error,
+) {
 	faults := new(document.Faults)
-	p.Faults = faults
-	unit, err := p.Plan(ctx, section, batch)
+	s.planner.Faults = faults
+	unit, err := s.planner.Plan(ctx, section, batch)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Finish()
-	s.im.moving = s.im.moving || p.Moving
+	s.planner.Finish()
+	s.im.moving = s.im.moving || s.planner.Moving
 	for _, one := range unit.Outcomes {
 		own, index := elementOf(one.Element)
 		if one.Fate == stored.Created && one.Section == own && s.im.differs[own][index] != stored.Created {
