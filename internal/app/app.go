@@ -213,7 +213,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	})
 	registry.MustRegister(readinessMetrics{s, images})
 	listening := live.New(s.Client, o.Clock, log)
-	lists := catalog.NewCatalog(s.Client, tenants, registry)
+	lists := catalog.NewCatalog(s.Client, tenants)
 	files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
@@ -237,7 +237,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	graphQL := graphql.NewHandler(runner)
-	measure(registry, o, s, graphQL, listening)
+	measure(registry, o, s, graphQL, listening, lists)
 	front.Open(server.Handlers{
 		Pages: shown, API: api, GraphQL: graphQL, Live: http.HandlerFunc(graphQL.ServeLive),
 		Streams: map[string]http.Handler{
