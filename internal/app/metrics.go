@@ -178,11 +178,11 @@ func measure(
 		"Documents of clients that were parsed, or asked for by a hash that is not known.",
 		func() float64 { return float64(graphQL.Documents.Stats().Misses) })
 	counter("count_cache_hits_total", "Totals, facets and numbers of items that were kept.",
-		func() float64 { hits, _, _ := lists.Kept(); return float64(hits) })
+		func() float64 { hits, _, _ := catalog.Kept(lists); return float64(hits) })
 	counter("count_cache_misses_total", "Totals, facets and numbers of items that were not kept, or no longer held.",
-		func() float64 { _, misses, _ := lists.Kept(); return float64(misses) })
+		func() float64 { _, misses, _ := catalog.Kept(lists); return float64(misses) })
 	gauge("count_cache_bytes", "Memory of the counts that are kept.",
-		func() float64 { _, _, bytes := lists.Kept(); return float64(bytes) })
+		func() float64 { _, _, bytes := catalog.Kept(lists); return float64(bytes) })
 }
 
 // shares reports how connections are shared, by their use.

@@ -28,7 +28,7 @@ func NewCatalog(store *ent.Client, tenants *lookup.Tenants) *Catalog {
 }
 
 // Kept returns how often a count was found in the cache and how often not, and the memory of those that are kept.
-func (r *Catalog) Kept() (hits, misses int64, bytes uint64) {
+func Kept(r *Catalog) (hits, misses int64, bytes uint64) {
 	return r.counts.hits.Load(), r.counts.misses.Load(), r.counts.cache.Weight()
 }
 
