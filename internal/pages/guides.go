@@ -73,8 +73,8 @@ var guidesIn = map[language.Language]guidesWords{
 	},
 }
 
-// Guides returns the handler of /guides and the paths below it: the documents in the folder docs, in Markdown, as pages,
-// with a search over their sections.
+// Guides returns the handler of /guides and the paths below it: the documents of the folder docs, in Markdown, as
+// pages, with a search over their sections.
 func Guides(files fs.FS) (http.Handler, error) {
 	all := &guides{byName: map[string]*guide{}, policy: policyOf(homeCSS+guidesCSS, "'self'")}
 	for _, about := range listed {
