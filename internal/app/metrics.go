@@ -84,15 +84,10 @@ func (m *meters) checked(right bool) {
 	m.codes.WithLabelValues(outcome).Inc()
 }
 
-func (m *meters) refused(limit string) { m.refusals.WithLabelValues(limit).Inc() }
-
-func (m *meters) moved(status record.OrderStatus) { m.moves.WithLabelValues(string(status)).Inc() }
-
-func (m *meters) marked(status record.PaymentStatus) {
-	m.payments.WithLabelValues(string(status)).Inc()
+// by returns a function that counts under the value of a label.
+func by[S ~string](counter *prometheus.CounterVec) func(value S) {
+	return func(value S) { counter.WithLabelValues(string(value)).Inc() }
 }
-
-func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
 // The purposes of messages.
 const purposeCode, purposePartner, purposeNotice = "code", "partner", "notice"
