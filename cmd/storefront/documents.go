@@ -9,40 +9,26 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
-
-	storefront "storefront"
-	"storefront/internal/pages/openapi"
 )
 
-// printOpenAPI prints the OpenAPI document.
-func printOpenAPI(_ context.Context, args []string, p program) error {
-	if _, err := load("openapi", args, p); err != nil {
+// printing returns the command of a name that prints a text.
+func printing(name string, text func() string) func(context.Context, []string, program) error {
+	return func(_ context.Context, args []string, p program) error {
+		if _, err := load(name, args, p); err != nil {
+			return err
+		}
+		_, err := fmt.Fprint(p.stdout, text())
 		return err
 	}
-	_, err := p.stdout.Write(openapi.Document)
-	return err
-}
-
-// printSchema prints the GraphQL schema with its descriptions.
-func printSchema(_ context.Context, args []string, p program) error {
-	if _, err := load("schema", args, p); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(p.stdout, storefront.PublicSchema())
-	return err
 }
 
 // The linker sets these (make build VERSION=1.2.0). If they are empty, Go's own build information is used.
 var version, commit string
 
-// printVersion prints what was built: the version, the commit, and the Go version with its platform.
-func printVersion(_ context.Context, args []string, p program) error {
-	if _, err := load("version", args, p); err != nil {
-		return err
-	}
+// builtVersion tells what was built: the version, the commit, and the Go version with its platform.
+func builtVersion() string {
 	built, _ := debug.ReadBuildInfo() // nil without module support: then only the Go version is known
-	_, err := fmt.Fprint(p.stdout, versionOf(version, commit, built))
-	return err
+	return versionOf(version, commit, built)
 }
 
 // versionOf describes a build in three lines. Unknown values are marked as such.

@@ -16,6 +16,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"storefront"
+	"storefront/internal/pages/openapi"
 	"storefront/internal/platform/goroutine"
 )
 
@@ -90,9 +92,11 @@ var commands = []struct {
 	{name: "restore", arguments: "[-replace] FILE",
 		does: "put a checked copy in the place of the SQLite database", run: restore},
 	{name: "healthcheck", does: "ask a server with the same LISTEN_ADDR whether it is alive", run: healthcheck},
-	{name: "openapi", does: "print the OpenAPI document of the REST routes", run: printOpenAPI},
-	{name: "schema", does: "print the GraphQL schema", run: printSchema},
-	{name: "version", does: "print the version, the commit and the Go version of this binary", run: printVersion},
+	{name: "openapi", does: "print the OpenAPI document of the REST routes",
+		run: printing("openapi", func() string { return string(openapi.Document) })},
+	{name: "schema", does: "print the GraphQL schema", run: printing("schema", storefront.PublicSchema)},
+	{name: "version", does: "print the version, the commit and the Go version of this binary",
+		run: printing("version", builtVersion)},
 }
 
 // run executes the command that the first argument names.

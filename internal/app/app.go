@@ -176,7 +176,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, OtherKey: o.OtherKey, Factors: factors,
 		Sender: meters.counting(o.Sender, purposeCode), Notices: meters.counting(o.Sender, purposeNotice),
-		Checked: meters.checked, Refused: meters.refused, Log: log,
+		Checked: meters.checked, Refused: by[string](meters.refusals), Log: log,
 		Limits: o.Limits, RegistrationsInHour: o.RegistrationsInHour,
 		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
@@ -186,7 +186,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	gateway := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
 	gateway.KeysKept = o.Idempotency.Kept
 	webhooks := webhook.New(webhook.Options{
-		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: meters.attempted,
+		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: by[string](meters.webhooks),
 	})
 	notices := notice.New(notice.Options{Store: s.Client, Clock: o.Clock, Log: log, ShopInDay: o.ShopSMSInDay,
 		Sender: meters.counting(o.Sender, purposeNotice)})
@@ -196,7 +196,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Ahead = o.Ahead
-	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
+	orders.Placed = meters.placed.Inc
+	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
@@ -213,7 +214,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	})
 	registry.MustRegister(readinessMetrics{s, images})
 	listening := live.New(s.Client, o.Clock, log)
-	lists := catalog.NewCatalog(s.Client, tenants, registry)
+	lists := catalog.NewCatalog(s.Client, tenants)
 	files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
@@ -237,7 +238,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	graphQL := graphql.NewHandler(runner)
-	measure(registry, o, s, graphQL, listening)
+	measure(registry, o, s, graphQL, listening, lists)
 	front.Open(server.Handlers{
 		Pages: shown, API: api, GraphQL: graphQL, Live: http.HandlerFunc(graphQL.ServeLive),
 		Streams: map[string]http.Handler{

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	graphql "storefront/graph/http"
+	"storefront/internal/catalog"
 	"storefront/internal/customer/account"
 	"storefront/internal/database"
 	"storefront/internal/database/store"
@@ -83,15 +84,10 @@ func (m *meters) checked(right bool) {
 	m.codes.WithLabelValues(outcome).Inc()
 }
 
-func (m *meters) refused(limit string) { m.refusals.WithLabelValues(limit).Inc() }
-
-func (m *meters) moved(status record.OrderStatus) { m.moves.WithLabelValues(string(status)).Inc() }
-
-func (m *meters) marked(status record.PaymentStatus) {
-	m.payments.WithLabelValues(string(status)).Inc()
+// by returns a function that counts under the value of a label.
+func by[S ~string](counter *prometheus.CounterVec) func(value S) {
+	return func(value S) { counter.WithLabelValues(string(value)).Inc() }
 }
-
-func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
 // The purposes of messages.
 const purposeCode, purposePartner, purposeNotice = "code", "partner", "notice"
@@ -122,9 +118,10 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 }
 
 // measure registers the metrics that are read on collection: the build, the database pools and their shares,
-// the document cache and subscriptions.
+// the caches of documents and counts, and subscriptions.
 func measure(
 	to prometheus.Registerer, o Options, s *store.Store, graphQL *graphql.Handler, listening *live.Service,
+	lists *catalog.Catalog,
 ) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
@@ -175,6 +172,12 @@ func measure(
 	counter("document_cache_misses_total",
 		"Documents of clients that were parsed, or asked for by a hash that is not known.",
 		func() float64 { return float64(graphQL.Documents.Stats().Misses) })
+	counter("count_cache_hits_total", "Totals, facets and numbers of items that were kept.",
+		func() float64 { hits, _, _ := catalog.Kept(lists); return float64(hits) })
+	counter("count_cache_misses_total", "Totals, facets and numbers of items that were not kept, or no longer held.",
+		func() float64 { _, misses, _ := catalog.Kept(lists); return float64(misses) })
+	gauge("count_cache_bytes", "Memory of the counts that are kept.",
+		func() float64 { _, _, bytes := catalog.Kept(lists); return float64(bytes) })
 }
 
 // shares reports how connections are shared, by their use.

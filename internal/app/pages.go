@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"io/fs"
 	"net/http"
 	"sync"
 
@@ -24,7 +23,7 @@ var (
 	document          = sync.OnceValue(func() http.Handler { return jsonAt(openAPIPath, openapi.Document) })
 	types             = sync.OnceValue(func() http.Handler { return jsonAt(clientTypesPath, openapi.ClientTypes) })
 	favicon           = sync.OnceValue(pages.Favicon)
-	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
+	guides            = sync.OnceValues(func() (http.Handler, error) { return pages.Guides(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
 	staffPage         = sync.OnceValues(pages.Staff)
 	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
@@ -56,15 +55,6 @@ func pagesOf(o Options, tenants *lookup.Tenants) (shown map[string]http.Handler,
 		}
 	}
 	return shown, nil
-}
-
-// guidesOf returns the handler of the documents in the folder docs.
-func guidesOf(all fs.FS) (http.Handler, error) {
-	docs, err := fs.Sub(all, "docs")
-	if err != nil {
-		return nil, err
-	}
-	return pages.Guides(docs)
 }
 
 // shopsOf returns the shops with the given domains that exist. It returns none while the database does not

@@ -9,8 +9,6 @@
 package catalog
 
 import (
-	"github.com/prometheus/client_golang/prometheus"
-
 	"storefront/ent"
 	"storefront/internal/catalog/lookup"
 	"storefront/internal/platform/share"
@@ -24,11 +22,14 @@ type Catalog struct {
 	facetCounts *share.Slots // limits the facet counts that run at once
 }
 
-// NewCatalog returns a catalog. metrics registers the metrics of the cache of counts; it may be nil.
-func NewCatalog(store *ent.Client, tenants *lookup.Tenants, metrics prometheus.Registerer) *Catalog {
-	c := &Catalog{Store: store, tenants: tenants, counts: newCountCache(maxCountBytes), facetCounts: newFacetCounts()}
-	c.counts.measure(metrics)
-	return c
+// NewCatalog returns a catalog.
+func NewCatalog(store *ent.Client, tenants *lookup.Tenants) *Catalog {
+	return &Catalog{Store: store, tenants: tenants, counts: newCountCache(maxCountBytes), facetCounts: newFacetCounts()}
+}
+
+// Kept returns how often a count was found in the cache and how often not, and the memory of those that are kept.
+func Kept(r *Catalog) (hits, misses int64, bytes uint64) {
+	return r.counts.hits.Load(), r.counts.misses.Load(), r.counts.cache.Weight()
 }
 
 // maxFacetCounts is how many facet counts run at once, of all shops: each may read all records of one.

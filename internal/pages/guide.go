@@ -74,8 +74,8 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
 
 // readGuide renders a document. Links to other guides become links to their pages; links to files that are
 // not guides become plain text.
-func readGuide(docs fs.FS, about guideAbout) (*guide, error) {
-	source, err := fs.ReadFile(docs, about.Name+".md")
+func readGuide(all fs.FS, about guideAbout) (*guide, error) {
+	source, err := fs.ReadFile(all, "docs/"+about.Name+".md")
 	if err != nil {
 		return nil, err
 	}

@@ -73,12 +73,12 @@ var guidesIn = map[language.Language]guidesWords{
 	},
 }
 
-// Guides returns the handler of /guides and the paths below it: the documents of docs, a folder of Markdown, as pages,
-// with a search over their sections.
-func Guides(docs fs.FS) (http.Handler, error) {
+// Guides returns the handler of /guides and the paths below it: the documents of the folder docs, in Markdown, as
+// pages, with a search over their sections.
+func Guides(files fs.FS) (http.Handler, error) {
 	all := &guides{byName: map[string]*guide{}, policy: policyOf(homeCSS+guidesCSS, "'self'")}
 	for _, about := range listed {
-		one, err := readGuide(docs, about)
+		one, err := readGuide(files, about)
 		if err != nil {
 			return nil, err
 		}

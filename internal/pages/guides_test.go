@@ -12,7 +12,7 @@ import (
 
 func shownGuides(t *testing.T) http.Handler {
 	t.Helper()
-	h, err := Guides(os.DirFS("../../docs"))
+	h, err := Guides(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}

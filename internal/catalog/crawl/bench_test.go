@@ -37,7 +37,7 @@ func BenchmarkSitemap(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			s := storetest.Open(b, kind.url(b))
 			fill(b, s, *manyProducts)
-			lists := catalog.NewCatalog(s.Client, lookup.NewTenants(s.DB), nil)
+			lists := catalog.NewCatalog(s.Client, lookup.NewTenants(s.DB))
 			files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, time.Now,
 				slog.New(slog.DiscardHandler), "").Handler()
 			var began runtime.MemStats

@@ -23,7 +23,7 @@ import (
 func TestPartsOfPagesStay(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		tenants := lookup.NewTenants(p.Store.DB)
-		c := catalog.NewCatalog(p.Store.Client, tenants, nil)
+		c := catalog.NewCatalog(p.Store.Client, tenants)
 		records := crawl.Records{Catalog: c, Store: p.Store.Client}
 		add := func(slug string, publishedAt time.Time) {
 			text := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": "mugs.example"}, "products": [
