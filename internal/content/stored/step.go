@@ -15,7 +15,7 @@ import (
 
 // StepSize is how many records, at most, are written in one transaction, so that customers hardly notice waiting for
 // it. On PostgreSQL only checkouts of the same variants wait. On SQLite a transaction locks the whole file.
-const StepSize = 200
+const StepSize = 500
 
 // ErrOvertaken ends a transaction that must be planned again: a checkout changed a stock before its row was locked.
 var ErrOvertaken = errors.New("the stock of a variant was changed meanwhile")
