@@ -127,6 +127,23 @@ func TestTransactionsAreShort(t *testing.T) {
 	})
 }
 
+// TestStepsOf500Records counts the transactions of a file of 1,001 small records: contract 6.1 allows 500 in each.
+func TestStepsOf500Records(t *testing.T) {
+	brands := make([]string, 1001)
+	for i := range brands {
+		brands[i] = fmt.Sprintf(`{"slug":"b-%d","name":"B","nameFa":"B"}`, i)
+	}
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		mustImport(t, s, text(shop))
+		transactions := 0
+		_, err := bundle.Import(t.Context(), s, text(change(`"brands":[`+strings.Join(brands, ",")+`]`)), nil,
+			bundle.FromSheet(bundle.Sheet{Resting: func() { transactions++ }}))
+		if err != nil || transactions != 3 {
+			t.Errorf("got %d transactions, %v, want 3", transactions, err)
+		}
+	})
+}
+
 // checkMoved checks that all products of largeShop are listed under the category to which theirs was moved.
 func checkMoved(t *testing.T, s *store.Store, to, from string) {
 	t.Helper()
