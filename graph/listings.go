@@ -103,14 +103,20 @@ func (m mutationResolver) SubmitListing(
 	})
 }
 
+// ownListing returns the caller as a customer, and a listing of the caller.
+func (m mutationResolver) ownListing(ctx context.Context, businessID, listingID uuid.UUID) (
+	customer cart.Owner, found *ent.UserProduct, err error,
+) {
+	if customer, err = m.r.customerAt(ctx, businessID); err == nil {
+		found, err = m.r.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	}
+	return customer, found, err
+}
+
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
 ) (*api.OwnListingPayload, error) {
-	customer, err := m.r.customerAt(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	found, err := m.r.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	customer, found, err := m.ownListing(ctx, businessID, listingID)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +129,7 @@ func (m mutationResolver) UpdateListing(
 func (m mutationResolver) WithdrawListing(
 	ctx context.Context, businessID, listingID uuid.UUID,
 ) (*api.MessagePayload, error) {
-	customer, err := m.r.customerAt(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	found, err := m.r.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	customer, found, err := m.ownListing(ctx, businessID, listingID)
 	if err != nil {
 		return nil, err
 	}
