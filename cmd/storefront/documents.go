@@ -25,7 +25,7 @@ func printing(name string, text func() string) func(context.Context, []string, p
 // The linker sets these (make build VERSION=1.2.0). If they are empty, Go's own build information is used.
 var version, commit string
 
-// builtVersion tells what was built: the version, the commit, and the Go version with its platform.
+// builtVersion returns what was built: the version, the commit, and the Go version with its platform.
 func builtVersion() string {
 	built, _ := debug.ReadBuildInfo() // nil without module support: then only the Go version is known
 	return versionOf(version, commit, built)

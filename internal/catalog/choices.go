@@ -41,7 +41,7 @@ type choice struct {
 	given  bool
 }
 
-// choiceOf returns the choice of an argument's values. Without values it is no condition.
+// choiceOf returns the choice of an argument's values. Without values it matches every record.
 func choiceOf(values []string) choice {
 	if len(values) == 0 {
 		return choice{}

@@ -62,7 +62,7 @@ func (c conditions) without(key string) conditions {
 
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
-// OptionFilter keeps the variants that have one of the values of a variation. No values are no condition.
+// OptionFilter keeps the variants that have one of the values of a variation. Without values it keeps all.
 type OptionFilter struct {
 	Key   string // of the variation
 	AnyOf []string

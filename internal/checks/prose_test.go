@@ -9,13 +9,16 @@ import (
 	"testing"
 )
 
-// refused are the phrases that are no plain English, each with what to write instead. A space in a phrase also matches
+// refused are the phrases that are not plain English, each with what to write instead. A space in a phrase also matches
 // a line break.
 var refused = map[string]string{
 	"reckon(s|ed|ing)?":        "compute, count",
 	"is met":                   "occurs, is found",
 	"are met":                  "occur, are found",
 	"that there is none":       "that it does not exist",
+	"that (is|are) none":       "invalid, that does not exist",
+	"tells? (whether|which)":   "reports whether, says which",
+	"as far as .{1,20} tell":   "as far as … knows",
 	"passed over":              "skipped, ignored",
 	"walked by":                "read by",
 	"is told":                  "receives, reads",

@@ -47,7 +47,7 @@ var mighty = []string{"graph.mutationResolver", "graph.queryResolver", "graph.te
 var withValues = []string{"storefront/internal/request", "storefront/internal/database",
 	"storefront/internal/database/transaction", "storefront/internal/server", "storefront/internal/platform/tracing"}
 
-// pronouns are no names of parameters, riddles none of functions.
+// pronouns must not be names of parameters, and riddles must not be names of functions.
 var (
 	pronouns = []string{"of", "one", "some", "found", "asked", "given", "made", "known"}
 	riddles  = []string{"surely", "slip", "few", "still", "said", "taken"}

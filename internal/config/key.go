@@ -15,7 +15,7 @@ import (
 
 const (
 	minKey = 32       // bytes, contract 4.2
-	maxKey = 16 << 10 // bytes; a larger file is no key
+	maxKey = 16 << 10 // bytes; a larger file is not a key
 )
 
 func signingKey(to *Secret) func(string) error {

@@ -163,7 +163,7 @@ type reach struct {
 	next    time.Time // when to check again
 	err     error
 	own     bool // a check has found that the store belongs to the database
-	foreign bool // the last check that could tell found that it does not
+	foreign bool // the last check with a result found that it does not
 }
 
 // Reach checks, at most every reachEvery, that images can be stored, and that the store belongs to the database. It
@@ -180,7 +180,7 @@ func (s *Service) Reach(ctx context.Context) error {
 		asking, stop := context.WithTimeout(ctx, reachTime)
 		defer stop()
 		r.err, r.next = s.check(asking), now.Add(reachEvery)
-		if r.err == nil || errors.Is(r.err, ErrForeign) { // other errors do not tell
+		if r.err == nil || errors.Is(r.err, ErrForeign) { // other errors give no result
 			r.foreign = r.err != nil
 		}
 		if r.err != nil {
@@ -190,7 +190,7 @@ func (s *Service) Reach(ctx context.Context) error {
 	return r.err
 }
 
-// isForeign reports whether the store of images belongs to another database, as far as Reach can tell.
+// isForeign reports whether the store of images belongs to another database, by the last check with a result.
 func (s *Service) isForeign(ctx context.Context) bool {
 	_ = s.Reach(ctx) // other errors show when the store is used
 	s.reach.mu.Lock()

@@ -79,7 +79,7 @@ const (
 )
 
 // PartnerDomain returns the form in which a partner's domain is stored: its apex, without a leading www. It
-// reports false for a text that is no host name.
+// reports false for a text that is not a host name.
 func PartnerDomain(sent string) (string, bool) {
 	host, ok := hostname.Normalize(sent)
 	return strings.TrimPrefix(host, "www."), ok

@@ -48,5 +48,5 @@ func headLength(r *http.Request) int {
 
 // mustClose reports whether the connection must be closed after a request: a proxy may see the end of the
 // request elsewhere, and take what follows for another client's request. For a chunked body net/http does
-// not tell whether there was also a Content-Length, and in HTTP/1.0 it ignores a Transfer-Encoding.
+// not report whether there was also a Content-Length, and in HTTP/1.0 it ignores a Transfer-Encoding.
 func mustClose(r *http.Request) bool { return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) }

@@ -15,7 +15,7 @@ const units: Record<string, readonly [en: string, fa: string]> = {
   IRR: ["rial", "ریال"],
 };
 
-/** @internal tagOf returns a language as Intl and HTTP take it: `en_US` is `en-US`; what is no language is `en`. */
+/** @internal tagOf returns a language as Intl and HTTP take it: `en_US` is `en-US`; anything else is `en`. */
 export function tagOf(language: string): string {
   try {
     return Intl.getCanonicalLocales(language.replace(/_/g, "-"))[0] ?? "en";

@@ -215,7 +215,7 @@ export class Session {
   }
 
   #ask<T>(text: string, input: object): Promise<T> {
-    // The token of a session that is over by the clock still tells the service which hand it was.
+    // The service recognizes who signed in before even by an expired access token.
     return askText<T>(this.#service, text, { input }, { accessToken: this.#kept.get()?.accessToken });
   }
 

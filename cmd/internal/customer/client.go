@@ -119,7 +119,7 @@ func Listed[T any](ctx context.Context, c *Client, path string, pages int) (all 
 	return all
 }
 
-// JSON returns a body as JSON. nil is no body, and bytes are JSON already.
+// JSON returns a body as JSON. nil is an empty body, and bytes are JSON already.
 func JSON(body any) []byte {
 	switch body := body.(type) {
 	case nil:

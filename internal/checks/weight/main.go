@@ -62,7 +62,7 @@ func printLines() error {
 			inBinary[folder] = true
 		}
 	}
-	// Files that git ignores, as tools write them into the tree, are no part of the project.
+	// Files that git ignores, as tools write them into the tree, do not belong to the project.
 	files, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.go").Output()
 	if err != nil {
 		return fmt.Errorf("list the files of the project: %w", err)

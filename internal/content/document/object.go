@@ -24,7 +24,7 @@ type Object struct {
 	Changed bool // some field of the record has changed
 }
 
-// Of returns an object with one member, a text that somebody has chosen.
+// Of returns an object with one member, a text.
 func Of(name, text string) *Object {
 	member := &Node{Kind: jsontext.KindString, Text: text, Name: name, Index: -1}
 	top := &Node{Index: -1, Children: []*Node{member}}

@@ -24,13 +24,13 @@ import (
 type Planner struct {
 	Client *ent.Client
 	Shop   uuid.UUID
-	IsNew  bool // nobody has written to the shop yet, so that there is nothing to look up
+	IsNew  bool // the shop has no records but those of the file, so that nothing is looked up
 	Now    time.Time
 	Terms  Terms
 	Memory *Memory
 	Faults *document.Faults
 
-	// Refused is the reason why an edit cannot be made, if its faults do not tell it. Only the first counts.
+	// Refused is the first reason, besides faults, why an edit cannot be made.
 	Refused error
 	// Moving reports whether categories move some of whose records will not be in their new lists yet.
 	Moving bool

@@ -18,7 +18,7 @@ func readExpectedStock(o *document.Object) (expected *int, ok bool) {
 
 // readStock reads the stock of a variant and reports whether it must be written. expected is the stock that the change
 // depends on. An edit depends on its expectedStock in any case. In a file that is the stock of when the file was
-// written: a stock that equals it is no change, whatever orders have taken since.
+// written: a stock that equals it changes nothing, even if orders have taken units since.
 func (p *Planner) readStock(o *document.Object, row *ent.Variant, isThere bool) (sets bool, expected *int) {
 	expected, ok := readExpectedStock(o)
 	m := o.Value("stock")

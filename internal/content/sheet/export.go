@@ -231,7 +231,7 @@ func cellOf(value json.RawMessage) any {
 	case []any:
 		parts := convert.All(said, func(part any) string { return fmt.Sprint(part) })
 		if len(parts) == 0 {
-			return "|" // an empty list, where an empty cell is no value
+			return "|" // an empty list, where an empty cell is an absent value
 		}
 		return joined(parts)
 	}

@@ -51,7 +51,7 @@ func (i Import) Into(
 	}
 	value := func(of record.FieldType, cell string) []byte {
 		if of == record.Number && rows.isAmbiguous(cell) {
-			return text(cell) // which is no number
+			return text(cell) // which is not a number
 		}
 		return technical(of, cell)
 	}

@@ -23,7 +23,7 @@ var sheetTypes = []string{"text/csv", "application/vnd.ms-excel"}
 
 // receive imports a sheet. It first receives the body without doing anything else; then it checks again
 // whether the person who asked for the link may do this. A complete sheet is written even if its client
-// hangs up, since the sender could not tell how far a partial import came.
+// hangs up, since the sender would not know how far a partial import came.
 func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kind) error {
 	ctx, pass, err := s.begin(r, importing, kind)
 	if err != nil {

@@ -130,7 +130,7 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 		}
 		asksUntil(t, d, "+442071838750", codesOut)
 		d.Right(t, "sendOtp", shoptest.ToCell(d.Cell(1))).Is(t, codeSent)
-		b.breakDown(sms.Recipient) // this failure concerns one number: it counts, and is no outage
+		b.breakDown(sms.Recipient) // this failure concerns one number: it counts, but is not an outage
 		d.Clock.Pass(time.Minute)
 		asksUntil(t, d, d.Cell(40), codeSent) // tries, and ends the outage
 		asksUntil(t, d, d.Cell(41), codeSent)

@@ -123,7 +123,7 @@ func TestPartnerHangsUp(t *testing.T) {
 	})
 }
 
-// TestPartnerProviderIsAway uses an address where nothing listens, a server that is no provider, and wrong
+// TestPartnerProviderIsAway uses an address where nothing listens, a server that is not a provider, and wrong
 // credentials.
 func TestPartnerProviderIsAway(t *testing.T) {
 	rude := listening(t, func(c net.Conn) {

@@ -188,7 +188,7 @@ func (d staffDay) at(screen string) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`location.hash = '#/lamps.example/%s'`, screen), nil)
 }
 
-// looks checks a screen with axe-core, and that it is no wider than its window.
+// looks checks a screen with axe-core, and that it is not wider than its window.
 func (d staffDay) looks(name string) {
 	d.t.Helper()
 	var found []string

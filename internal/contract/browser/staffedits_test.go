@@ -148,13 +148,13 @@ func TestStaffGiveNoStockBackInBrowser(t *testing.T) {
 		variants(`[{"sku":"S-A","stock":9,"price":20.00,"compareAtPrice":30.00},` +
 			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
 
-		// An emptied field is no stock of 0.
+		// An emptied field is not a stock of 0.
 		d.b.do(t, fill(d.w("stock"), "5"), types("\b"), types(kb.Tab), click("button", d.w("save")),
 			shows(".problem", "the stock is empty"))
 		variants(`[{"sku":"S-A","stock":9,"price":20.00,"compareAtPrice":30.00},` +
 			`{"sku":"S-B","stock":7,"price":10.00,"compareAtPrice":null}]`)
 
-		// In the grid a comma is no decimal point.
+		// In the grid a comma is not a decimal point.
 		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/stock"), fill("Price S-A", "12,50"),
 			click("button", "Save 1"), shows(".problem", "must be a number"))
 	})

@@ -18,7 +18,7 @@ import (
 
 // TestStaffKeepsWhatItReadsInBrowser types numbers that can be meant otherwise, edits a text that a colleague
 // has given a table, closes a picker during an upload, writes a sheet over a line that is cut, follows
-// addresses with dates that are none, and opens a list of orders that change faster than it is answered.
+// addresses with invalid dates, and opens a list of orders that change faster than it is answered.
 func TestStaffKeepsWhatItReadsInBrowser(t *testing.T) {
 	eachWhose(t, func(t *testing.T, w whose) {
 		price := func(want float64) {

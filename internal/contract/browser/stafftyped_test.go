@@ -12,9 +12,9 @@ import (
 	"storefront/internal/record"
 )
 
-// TestStaffTypedInBrowser types what is no address and no number into forms of the page of staff, and loads the page
-// again: each form has it still. A draft that a form cannot show is thrown away by a button, and a colleague's answer
-// is not written over without a word.
+// TestStaffTypedInBrowser types an invalid address and an invalid number into forms of the page of staff, and
+// loads the page again: each form has it still. A draft that a form cannot show is thrown away by a button, and a
+// colleague's answer is not written over without a word.
 func TestStaffTypedInBrowser(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes(manyProducts()), nil)

@@ -50,7 +50,7 @@ func StartFuzzedOn(f *testing.F, template *testdb.Template) *Fuzzed {
 	return &Fuzzed{Handler: service, log: &log}
 }
 
-// Ask calls the handler with a request and checks what holds for every answer: it is no failure of the
+// Ask calls the handler with a request and checks what holds for every answer: it is not a failure of the
 // service, it is JSON, and an error has the whole form of an error. It returns status 0 if net/http would not
 // pass the request to a handler.
 func (s *Fuzzed) Ask(t *testing.T, method, address, contentType, body string) (status int, answer []byte) {

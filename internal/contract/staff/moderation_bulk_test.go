@@ -110,7 +110,8 @@ func TestBulkModeration(t *testing.T) {
 	})
 }
 
-// TestBulkModerationOfLongTexts rejects more than an answer may have bytes: what is read to be changed is no answer.
+// TestBulkModerationOfLongTexts rejects more bytes of text than an answer may have, because the texts that are read to
+// be changed are not part of an answer.
 func TestBulkModerationOfLongTexts(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)

@@ -124,7 +124,7 @@ func TestUnprovenEmailClaimsNothing(t *testing.T) {
 }
 
 // TestMessagesUnderANumberAreFoundEverywhere closes an account whose number has sent a message to a shop where its
-// customer is no member.
+// customer is not a member.
 func TestMessagesUnderANumberAreFoundEverywhere(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		for i, proven := range []bool{true, false} {

@@ -289,7 +289,7 @@ func TestTinyNumbersAreNotZero(t *testing.T) {
 }
 
 // TestTextsOfValuesAreTrimmed answers fields of texts with spaces and invisible characters: a text is trimmed, so
-// that it is found, and one in which nothing can be seen is no answer, also where the form requires one.
+// that it is found, and one in which nothing is visible is not an answer, also where the form requires one.
 func TestTextsOfValuesAreTrimmed(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, seller, public := c.Staff(t, c.Tools, record.Owner), c.Customer(t), shoptest.Worker{API: c.GraphQL()}

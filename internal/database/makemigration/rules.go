@@ -12,7 +12,7 @@ import (
 
 // rules returns the options with which the ent schema is compared with a database, by makemigration and by
 // its tests: what the schema no longer has is dropped, and an index with a PostgreSQL type ("GIN") exists on
-// PostgreSQL only. ent itself would make a B-tree of it on SQLite, which is no use for a search within a
+// PostgreSQL only. ent itself would make a B-tree of it on SQLite, which does not help a search within a
 // text. Generated columns (internal/record/computedcolumn.go) are added.
 func rules(dialectName string) []schema.MigrateOption {
 	foreign := foreignIndexes(dialectName)

@@ -79,7 +79,7 @@ func IsIn(text, e164 string) bool {
 }
 
 // E164 returns a number that is already typed in E.164 form, with its digits in ASCII; ok is false for every
-// other form. Invisible signs, which are copied with a number, are no part of it.
+// other form. Invisible signs, which are copied with a number, are not part of it.
 func E164(typed string) (e164 string, ok bool) {
 	typed = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {

@@ -104,7 +104,7 @@ func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 }
 
 // PutNew stores a file of a size, unless there is one. A server that does not support the condition, or gets
-// the same file twice at once, may refuse. That is no error if the file is there.
+// the same file twice at once, may refuse. That is not an error if the file is there.
 func (b *Bucket) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) (isNew bool, err error) {
 	var options minio.PutObjectOptions
 	options.SetMatchETagExcept("*")

@@ -236,7 +236,7 @@ func (f *Folder) try() error {
 }
 
 // Reach returns the content of MarkKey. It fails if the folder cannot be written to, as on a full disk, or when ctx
-// ends. A network share may hang; all calls then share one check. A folder that does not exist yet is no failure.
+// ends. A network share may hang; all calls then share one check. A folder that does not exist yet is not a failure.
 func (f *Folder) Reach(ctx context.Context) (mark string, err error) {
 	tried := f.checks.DoChan("", func() (any, error) {
 		text, err := os.ReadFile(filepath.Join(f.root, MarkKey))

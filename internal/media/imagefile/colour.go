@@ -105,7 +105,7 @@ func tagOf(profile []byte, name string) []byte {
 // fixed reads a number with 16 bits behind the point.
 func fixed(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) / (1 << 16) }
 
-// readCurve fills a table with the linear values of bytes. It returns false if the tag is no curve.
+// readCurve fills a table with the linear values of bytes. It returns false if the tag is not a curve.
 func readCurve(tag []byte, table *[256]float64) bool {
 	if len(tag) < 12 {
 		return false

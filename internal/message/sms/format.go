@@ -188,7 +188,7 @@ func local(e164 string) string { return "0" + strings.TrimPrefix(e164, "+98") }
 func digits(e164 string) string { return strings.TrimPrefix(e164, "+") }
 
 // Masked hides the middle of a number in E.164 form, for logs: +98912***4567. Of a short number it hides
-// more, of what is no number everything.
+// more, and of a text in another form everything.
 func Masked(e164 string) string {
 	switch {
 	case !international.MatchString(e164):

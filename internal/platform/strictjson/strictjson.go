@@ -33,7 +33,7 @@ func Object(data []byte, maxDepth int) (map[string]any, error) {
 	return value.(map[string]any), nil
 }
 
-// Value reads any one JSON value by the rules of Object. A value that is no object or array has depth 0.
+// Value reads any one JSON value by the rules of Object. A value other than an object or array has depth 0.
 func Value(data []byte, maxDepth int) (any, error) {
 	return newReader(data, maxDepth).document()
 }

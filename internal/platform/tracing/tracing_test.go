@@ -67,7 +67,7 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-// TestForeignTraceparent checks that what is no traceparent begins a trace of its own.
+// TestForeignTraceparent checks that an invalid traceparent begins a new trace.
 func TestForeignTraceparent(t *testing.T) {
 	tracer, err := New(t.Context(), Options{Endpoint: "http://127.0.0.1:1", Log: slog.Default()})
 	if err != nil {

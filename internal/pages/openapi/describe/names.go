@@ -90,5 +90,5 @@ func (b *builder) nameOf(d *ast.Definition, field *ast.Field) string {
 	return b.within + d.Name
 }
 
-// answerName is the name of the component for the answer of an operation that is no whole record.
+// answerName is the name of the component for the answer of an operation that is not a whole record.
 func (b *builder) answerName() string { return b.within + "Answer" }
