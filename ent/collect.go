@@ -1200,6 +1200,8 @@ var (
 			"createdAt":  {"created_at"},
 			"created_at": {"created_at"},
 			"id":         {},
+			"orderId":    {"order_id"},
+			"order_id":   {"order_id"},
 			"paymentId":  {"payment_id"},
 			"payment_id": {"payment_id"},
 			"reason":     {"reason"},
@@ -1793,6 +1795,7 @@ func init() { // tables lead to each other
 	}
 	refundTable.Edges = map[string]loading.Edge{
 		"tenant":  {Column: refund.FieldTenantID, To: tenantTable},
+		"order":   {Column: refund.FieldOrderID, To: orderTable},
 		"payment": {Column: refund.FieldPaymentID, To: paymentTable},
 	}
 	sessionTable.Edges = map[string]loading.Edge{
@@ -2195,6 +2198,9 @@ func (_m *Receipt) User() *User { return _m.Edges.User }
 
 // User is the user, where it was asked for and there is one.
 func (_m *RecoveryCode) User() *User { return _m.Edges.User }
+
+// Order is the order, where it was asked for and there is one.
+func (_m *Refund) Order() *Order { return _m.Edges.Order }
 
 // Payment is the payment, where it was asked for and there is one.
 func (_m *Refund) Payment() *Payment { return _m.Edges.Payment }

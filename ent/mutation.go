@@ -9913,6 +9913,11 @@ func (m *OrderChargeMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
+// SetNameFa sets the "name_fa" field.
+func (m *OrderChargeMutation) SetNameFa(s string) {
+	m.name_fa = &s
+}
+
 // NameFa returns the value of the "name_fa" field in the mutation.
 func (m *OrderChargeMutation) NameFa() (r string, exists bool) {
 	v := m.name_fa
@@ -14781,6 +14786,8 @@ type RefundMutation struct {
 	clearedFields  map[string]struct{}
 	tenant         *uuid.UUID
 	clearedtenant  bool
+	_order         *uuid.UUID
+	cleared_order  bool
 	payment        *uuid.UUID
 	clearedpayment bool
 	done           bool
@@ -14872,6 +14879,20 @@ func (m *RefundMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// SetOrderID sets the "order_id" field.
+func (m *RefundMutation) SetOrderID(u uuid.UUID) {
+	m._order = &u
+}
+
+// OrderID returns the value of the "order_id" field in the mutation.
+func (m *RefundMutation) OrderID() (r uuid.UUID, exists bool) {
+	v := m._order
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetPaymentID sets the "payment_id" field.
 func (m *RefundMutation) SetPaymentID(u uuid.UUID) {
 	m.payment = &u
@@ -14953,6 +14974,16 @@ func (m *RefundMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
+// OrderIDs returns the "order" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OrderID instead. It exists only for internal usage by the builders.
+func (m *RefundMutation) OrderIDs() (ids []uuid.UUID) {
+	if id := m._order; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
 // PaymentIDs returns the "payment" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // PaymentID instead. It exists only for internal usage by the builders.
@@ -14992,7 +15023,7 @@ func (m *RefundMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RefundMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, refund.FieldCreatedAt)
 	}
@@ -15001,6 +15032,9 @@ func (m *RefundMutation) Fields() []string {
 	}
 	if m.tenant != nil {
 		fields = append(fields, refund.FieldTenantID)
+	}
+	if m._order != nil {
+		fields = append(fields, refund.FieldOrderID)
 	}
 	if m.payment != nil {
 		fields = append(fields, refund.FieldPaymentID)
@@ -15031,6 +15065,8 @@ func (m *RefundMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case refund.FieldTenantID:
 		return m.TenantID()
+	case refund.FieldOrderID:
+		return m.OrderID()
 	case refund.FieldPaymentID:
 		return m.PaymentID()
 	case refund.FieldAmount:

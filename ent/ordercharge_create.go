@@ -50,6 +50,12 @@ func (_c *OrderChargeCreate) SetName(v string) *OrderChargeCreate {
 	return _c
 }
 
+// SetNameFa sets the "name_fa" field.
+func (_c *OrderChargeCreate) SetNameFa(v string) *OrderChargeCreate {
+	_c.mutation.SetNameFa(v)
+	return _c
+}
+
 // SetAmount sets the "amount" field.
 func (_c *OrderChargeCreate) SetAmount(v int64) *OrderChargeCreate {
 	_c.mutation.SetAmount(v)
@@ -66,6 +72,13 @@ func (_c *OrderChargeCreate) Save(ctx context.Context) (*OrderCharge, error) {
 func (_c *OrderChargeCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *OrderChargeCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -50,7 +50,7 @@ type Payment struct {
 	Notes *string `json:"notes,omitempty"`
 	// a transfer's reference or a gateway's code, as staff noted it
 	Reference *string `json:"reference,omitempty"`
-	// when staff last said what became of it
+	// when staff last said whether it was paid
 	MarkedAt *time.Time `json:"marked_at,omitempty"`
 	// when the order is cancelled if it still waits for this; null: never
 	DueAt *time.Time `json:"due_at,omitempty"`

@@ -1365,6 +1365,7 @@ func (r *Refund) Stored() map[string]any {
 	return map[string]any{
 		"id":         r.ID,
 		"created_at": r.CreatedAt,
+		"order_id":   r.OrderID,
 		"payment_id": r.PaymentID,
 		"amount":     r.Amount,
 		"status":     r.Status,
@@ -1380,6 +1381,7 @@ func (r *Refund) Row() []any {
 		r.CreatedAt,
 		r.UpdatedAt,
 		r.TenantID,
+		r.OrderID,
 		r.PaymentID,
 		r.Amount,
 		r.Status,

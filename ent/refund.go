@@ -26,6 +26,8 @@ type Refund struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// TenantID holds the value of the "tenant_id" field.
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
+	// OrderID holds the value of the "order_id" field.
+	OrderID uuid.UUID `json:"order_id,omitempty"`
 	// PaymentID holds the value of the "payment_id" field.
 	PaymentID uuid.UUID `json:"payment_id,omitempty"`
 	// smallest unit of the order's price_currency
@@ -46,16 +48,18 @@ type Refund struct {
 type RefundEdges struct {
 	// Tenant holds the value of the tenant edge.
 	Tenant *Tenant `json:"tenant,omitempty"`
+	// Order holds the value of the order edge.
+	Order *Order `json:"order,omitempty"`
 	// Payment holds the value of the payment edge.
 	Payment *Payment `json:"payment,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes [3]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Refund) scanValues(columns []string) ([]any, error) {
-	return cells(&refundRow{rowOf[Refund]{record: new(Refund)}, nil, nil}, columns), nil
+	return cells(&refundRow{rowOf[Refund]{record: new(Refund)}, nil, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -79,6 +83,9 @@ func (_m *Refund) configure(c config) {
 	if _m.Edges.Tenant != nil {
 		_m.Edges.Tenant.configure(c)
 	}
+	if _m.Edges.Order != nil {
+		_m.Edges.Order.configure(c)
+	}
 	if _m.Edges.Payment != nil {
 		_m.Edges.Payment.configure(c)
 	}
@@ -88,6 +95,7 @@ func (_m *Refund) configure(c config) {
 type refundRow struct {
 	rowOf[Refund]
 	tenant  *tenantRow
+	order   *orderRow
 	payment *paymentRow
 }
 
@@ -106,13 +114,24 @@ func (r *refundRow) cell(path string) cell {
 			})}
 		}
 		return r.tenant.cell(rest)
+	case "order":
+		if r.order == nil {
+			r.order = &orderRow{rowOf: neighbourIn(func() **Order {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Order
+			})}
+		}
+		return r.order.cell(rest)
 	case "payment":
 		if r.payment == nil {
 			r.payment = &paymentRow{rowOf: neighbourIn(func() **Payment {
 				if r.record == nil {
 					return nil
 				}
-				r.record.Edges.loadedTypes[1] = true
+				r.record.Edges.loadedTypes[2] = true
 				return &r.record.Edges.Payment
 			})}
 		}
@@ -145,6 +164,8 @@ func (_m *Refund) setColumn(column string, value any) error {
 		return loading.Time(&_m.UpdatedAt, value)
 	case refund.FieldTenantID:
 		return loading.ID(&_m.TenantID, value)
+	case refund.FieldOrderID:
+		return loading.ID(&_m.OrderID, value)
 	case refund.FieldPaymentID:
 		return loading.ID(&_m.PaymentID, value)
 	case refund.FieldAmount:

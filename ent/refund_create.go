@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/refund"
 	"storefront/ent/tenant"
@@ -41,6 +42,12 @@ func (_c *RefundCreate) SetUpdatedAt(v time.Time) *RefundCreate {
 // SetTenantID sets the "tenant_id" field.
 func (_c *RefundCreate) SetTenantID(v uuid.UUID) *RefundCreate {
 	_c.mutation.SetTenantID(v)
+	return _c
+}
+
+// SetOrderID sets the "order_id" field.
+func (_c *RefundCreate) SetOrderID(v uuid.UUID) *RefundCreate {
+	_c.mutation.SetOrderID(v)
 	return _c
 }
 
@@ -129,6 +136,9 @@ func (_c *RefundCreate) check() error {
 	if _, ok := _c.mutation.TenantID(); !ok {
 		return &ValidationError{Name: "tenant_id", err: errors.New(`ent: missing required field "Refund.tenant_id"`)}
 	}
+	if _, ok := _c.mutation.OrderID(); !ok {
+		return &ValidationError{Name: "order_id", err: errors.New(`ent: missing required field "Refund.order_id"`)}
+	}
 	if _, ok := _c.mutation.PaymentID(); !ok {
 		return &ValidationError{Name: "payment_id", err: errors.New(`ent: missing required field "Refund.payment_id"`)}
 	}
@@ -145,6 +155,9 @@ func (_c *RefundCreate) check() error {
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Refund.tenant"`)}
+	}
+	if len(_c.mutation.OrderIDs()) == 0 {
+		return &ValidationError{Name: "order", err: errors.New(`ent: missing required edge "Refund.order"`)}
 	}
 	if len(_c.mutation.PaymentIDs()) == 0 {
 		return &ValidationError{Name: "payment", err: errors.New(`ent: missing required edge "Refund.payment"`)}
@@ -224,6 +237,23 @@ func (_c *RefundCreate) createSpec() (*Refund, *sqlgraph.CreateSpec) {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.TenantID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.OrderIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   refund.OrderTable,
+			Columns: []string{refund.OrderColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(order.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.OrderID = nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	if nodes := _c.mutation.PaymentIDs(); len(nodes) > 0 {

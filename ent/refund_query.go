@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
 	"storefront/ent/refund"
@@ -26,6 +27,7 @@ type RefundQuery struct {
 	inters      []Interceptor
 	predicates  []predicate.Refund
 	withTenant  *TenantQuery
+	withOrder   *OrderQuery
 	withPayment *PaymentQuery
 	modifiers   []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
@@ -133,8 +135,9 @@ func (_q *RefundQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Refun
 	var (
 		nodes       = []*Refund{}
 		_spec       = _q.querySpec()
-		loadedTypes = [2]bool{
+		loadedTypes = [3]bool{
 			_q.withTenant != nil,
+			_q.withOrder != nil,
 			_q.withPayment != nil,
 		}
 	)
@@ -163,6 +166,12 @@ func (_q *RefundQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Refun
 	if query := _q.withTenant; query != nil {
 		if err := _q.loadTenant(ctx, query, nodes, nil,
 			func(n *Refund, e *Tenant) { n.Edges.Tenant = e }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withOrder; query != nil {
+		if err := _q.loadOrder(ctx, query, nodes, nil,
+			func(n *Refund, e *Order) { n.Edges.Order = e }); err != nil {
 			return nil, err
 		}
 	}
@@ -197,6 +206,35 @@ func (_q *RefundQuery) loadTenant(ctx context.Context, query *TenantQuery, nodes
 		nodes, ok := nodeids[n.ID]
 		if !ok {
 			return fmt.Errorf(`unexpected foreign-key "tenant_id" returned %v`, n.ID)
+		}
+		for i := range nodes {
+			assign(nodes[i], n)
+		}
+	}
+	return nil
+}
+func (_q *RefundQuery) loadOrder(ctx context.Context, query *OrderQuery, nodes []*Refund, init func(*Refund), assign func(*Refund, *Order)) error {
+	ids := make([]uuid.UUID, 0, len(nodes))
+	nodeids := make(map[uuid.UUID][]*Refund)
+	for i := range nodes {
+		fk := nodes[i].OrderID
+		if _, ok := nodeids[fk]; !ok {
+			ids = append(ids, fk)
+		}
+		nodeids[fk] = append(nodeids[fk], nodes[i])
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	query.Where(order.IDIn(ids...))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		nodes, ok := nodeids[n.ID]
+		if !ok {
+			return fmt.Errorf(`unexpected foreign-key "order_id" returned %v`, n.ID)
 		}
 		for i := range nodes {
 			assign(nodes[i], n)
@@ -265,6 +303,9 @@ func (_q *RefundQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 		if _q.withTenant != nil {
 			_spec.Node.AddColumnOnce(refund.FieldTenantID)
+		}
+		if _q.withOrder != nil {
+			_spec.Node.AddColumnOnce(refund.FieldOrderID)
 		}
 		if _q.withPayment != nil {
 			_spec.Node.AddColumnOnce(refund.FieldPaymentID)

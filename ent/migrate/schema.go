@@ -1892,6 +1892,7 @@ var (
 		{Name: "reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "reference", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
 		{Name: "payment_id", Type: field.TypeUUID},
 	}
 	// RefundsTable holds the schema information for the "refunds" table.
@@ -1907,8 +1908,14 @@ var (
 				OnDelete:   schema.Cascade,
 			},
 			{
-				Symbol:     "refunds_payments_payment",
+				Symbol:     "refunds_orders_order",
 				Columns:    []*schema.Column{RefundsColumns[8]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "refunds_payments_payment",
+				Columns:    []*schema.Column{RefundsColumns[9]},
 				RefColumns: []*schema.Column{PaymentsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1916,6 +1923,11 @@ var (
 		Indexes: []*schema.Index{
 			{
 				Name:    "refund_payment_id",
+				Unique:  false,
+				Columns: []*schema.Column{RefundsColumns[9]},
+			},
+			{
+				Name:    "refund_order_id",
 				Unique:  false,
 				Columns: []*schema.Column{RefundsColumns[8]},
 			},
@@ -2745,7 +2757,8 @@ func init() {
 	ReceiptsTable.ForeignKeys[2].RefTable = UsersTable
 	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
 	RefundsTable.ForeignKeys[0].RefTable = TenantsTable
-	RefundsTable.ForeignKeys[1].RefTable = PaymentsTable
+	RefundsTable.ForeignKeys[1].RefTable = OrdersTable
+	RefundsTable.ForeignKeys[2].RefTable = PaymentsTable
 	RefundsTable.Annotation = &entsql.Annotation{}
 	RefundsTable.Annotation.Checks = map[string]string{
 		"refund_positive": "amount > 0",

@@ -77,7 +77,8 @@ func (Order) Annotations() []schema.Annotation {
 			"businessId": {},
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
 			"subtotalMoney": {"subtotal", "price_currency"}, "totalMoney": {"total", "price_currency"},
-			"items": {"price_currency"}, "charges": {"price_currency"}, "payment": {"price_currency", "status"}, "history": {},
+			"items": {"price_currency"}, "charges": {"price_currency"},
+			"payment": {"price_currency", "status"}, "history": {},
 		},
 	}
 }

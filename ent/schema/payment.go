@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Payment is a way in which an order was to be paid, and what became of it: what the customer declared at checkout, or
+// Payment is a way in which an order was to be paid, and the result: what the customer declared at checkout, or
 // a try at a payment gateway. One of an order's payments counts: the one that its order is shown with.
 type Payment struct{ ent.Schema }
 
@@ -34,7 +34,7 @@ func (Payment) Fields() []ent.Field {
 		field.Text("notes").Optional().Nillable(),
 		field.String("reference").Optional().Nillable().
 			Comment("a transfer's reference or a gateway's code, as staff noted it"),
-		field.Time("marked_at").Optional().Nillable().Comment("when staff last said what became of it"),
+		field.Time("marked_at").Optional().Nillable().Comment("when staff last said whether it was paid"),
 		field.Time("due_at").Optional().Nillable().
 			Comment("when the order is cancelled if it still waits for this; null: never"),
 	}
@@ -78,6 +78,7 @@ func (Refund) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
 
 func (Refund) Fields() []ent.Field {
 	return []ent.Field{
+		field.UUID("order_id", uuid.UUID{}).Immutable(),
 		field.UUID("payment_id", uuid.UUID{}).Immutable(),
 		field.Int64("amount").Immutable().Comment("smallest unit of the order's price_currency"),
 		field.Enum("status").GoType(record.RefundStatus("")),
@@ -89,18 +90,22 @@ func (Refund) Fields() []ent.Field {
 
 func (Refund) Edges() []ent.Edge {
 	return []ent.Edge{
+		ofOrder(),
 		edge.To("payment", Payment.Type).Field("payment_id").Unique().Required().Immutable().
 			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 
-func (Refund) Indexes() []ent.Index { return []ent.Index{index.Fields("payment_id")} }
+func (Refund) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("payment_id"), index.Fields("order_id")}
+}
 
 func (Refund) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
-			Of: "payment_id", As: "refunds", Cleared: []string{"reason"}, Kept: []string{"reference"},
-			Amounts: map[string]string{"amount": "payment_id.order_id.price_currency"},
+			Of: "order_id", As: "refunds", Withheld: []string{"payment_id"},
+			Cleared: []string{"reason"}, Kept: []string{"reference"},
+			Amounts: map[string]string{"amount": "order_id.price_currency"},
 		},
 		entsql.Checks(map[string]string{"refund_positive": "amount > 0"}),
 	}

@@ -45,7 +45,8 @@ const (
 // PaymentState is the state of a payment as it is stored, which is finer than what customers see.
 type PaymentState string
 
-// The states of payments. The first five are those of what a customer declared; a try at a gateway begins as StateBegun.
+// The states of payments. The first five are those of what a customer declared. A try at a gateway begins as
+// StateBegun.
 const (
 	StatePending   PaymentState = "pending"
 	StatePaid      PaymentState = "paid"
@@ -53,7 +54,7 @@ const (
 	StateCancelled PaymentState = "cancelled"
 	StateRefunded  PaymentState = "refunded" // wholly
 
-	StateBegun      PaymentState = "begun"      // the gateway may not know of it
+	StateBegun      PaymentState = "begun"      // the gateway may not have heard of it
 	StateSent       PaymentState = "sent"       // the customer was sent to the gateway
 	StateReturned   PaymentState = "returned"   // the customer came back, and it is not paid yet
 	StateVerifying  PaymentState = "verifying"  // the gateway may have been asked to verify it
@@ -94,7 +95,7 @@ func StatesShown(status PaymentStatus) (states []PaymentState) {
 	return states
 }
 
-// RefundStatus is what became of a refund.
+// RefundStatus is the status of a refund.
 type RefundStatus string
 
 // The statuses of refunds. RefundUnknown keeps its amount: it may have happened.

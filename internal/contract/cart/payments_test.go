@@ -44,7 +44,9 @@ func TestOrderOfSeveralPayments(t *testing.T) {
 				t.Errorf("got a payment that is %s, want %s", got, want)
 			}
 			var found struct {
-				ShopOrdersConnection struct{ Nodes []struct{ Order struct{ ID string } } }
+				ShopOrdersConnection struct {
+					Nodes []struct{ Order struct{ ID string } }
+				}
 			}
 			manager.Do(t, `query($shop: ID!, $is: PaymentStatus) {
 				shopOrdersConnection(businessId: $shop, paymentStatus: $is) { nodes { order { id } } } }`,
@@ -55,7 +57,9 @@ func TestOrderOfSeveralPayments(t *testing.T) {
 		}
 		owner := c.Staff(t, c.Tools, record.Owner)
 		var sold struct {
-			ShopReport struct{ Total struct{ Orders, CancelledOrders, Units int } }
+			ShopReport struct {
+				Total struct{ Orders, CancelledOrders, Units int }
+			}
 		}
 		now := c.Clock.Now()
 		owner.Do(t, `query($shop: ID!, $from: Time!, $until: Time!) {

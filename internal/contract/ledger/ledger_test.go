@@ -71,20 +71,21 @@ func TestCheckFinds(t *testing.T) {
 		if err := ledger.Check(t.Context(), s, initial); err != nil {
 			t.Fatalf("right books: %v", err)
 		}
+		const pending = ` WHERE status = 'pending'`
 		const live = ` WHERE order_id IN (SELECT id FROM orders WHERE status = 'pending')`
 		for change, says := range map[string]string{
-			"UPDATE variants SET stock = stock - 1 WHERE sku = 'D-13'":                              "units of the variant",
-			"UPDATE order_items SET quantity = 3, line_total = 3 * unit_price" + live:               "their sums",
-			"UPDATE orders SET subtotal = subtotal + 1, total = total + 1 WHERE status = 'pending'": "their sums",
-			"UPDATE orders SET subtotal = 0, total = 0 WHERE status = 'pending'":                    "their sums",
-			"UPDATE orders SET charge_total = 1, total = total + 1 WHERE status = 'pending'":        "charges add up",
-			"UPDATE orders SET total_quantity = 1 WHERE status = 'pending'":                         "their sums",
-			"UPDATE payments SET amount = 1" + live:                                                 "one payment",
-			"DELETE FROM payments" + live:                                                           "one payment",
-			"UPDATE payments SET counts = false" + live:                                             "one payment",
-			"UPDATE payments SET status = 'pending'":                                                "one payment",
-			"UPDATE payments SET refunded = 1":                                                      "the sum of its refunds",
-			"UPDATE payments SET status = 'refunded'" + live:                                        "the sum of its refunds",
+			"UPDATE variants SET stock = stock - 1 WHERE sku = 'D-13'":                "units of the variant",
+			"UPDATE order_items SET quantity = 3, line_total = 3 * unit_price" + live: "their sums",
+			"UPDATE orders SET subtotal = subtotal + 1, total = total + 1" + pending:  "their sums",
+			"UPDATE orders SET subtotal = 0, total = 0 WHERE status = 'pending'":      "their sums",
+			"UPDATE orders SET charge_total = 1, total = total + 1" + pending:         "charges add up",
+			"UPDATE orders SET total_quantity = 1 WHERE status = 'pending'":           "their sums",
+			"UPDATE payments SET amount = 1" + live:                                   "one payment",
+			"DELETE FROM payments" + live:                                             "one payment",
+			"UPDATE payments SET counts = false" + live:                               "one payment",
+			"UPDATE payments SET status = 'pending'":                                  "one payment",
+			"UPDATE payments SET refunded = 1":                                        "the sum of its refunds",
+			"UPDATE payments SET status = 'refunded'" + live:                          "the sum of its refunds",
 			`INSERT INTO payments (id, created_at, updated_at, tenant_id, order_id, type, status, counts, amount)
 				SELECT order_id, created_at, updated_at, tenant_id, order_id, type, 'paid', false, amount
 				FROM payments` + live: "that counts is the paid one",

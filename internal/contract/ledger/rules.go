@@ -40,6 +40,7 @@ var rules = []rule{
 	{"a payment is of an order of its shop", orphans("payments", "orders", "order_id")},
 	{"a charge is of an order of its shop", orphans("order_charges", "orders", "order_id")},
 	{"a refund is of a payment of its shop", orphans("refunds", "payments", "payment_id")},
+	{"a refund is of an order of its shop", orphans("refunds", "orders", "order_id")},
 	{"a step is of an order of its shop", orphans("order_events", "orders", "order_id")},
 	{"a line of a cart is of a cart of its shop", orphans("cart_items", "carts", "cart_id")},
 	{"a line of a cart is of a variant of its shop", orphans("cart_items", "variants", "variant_id")},

@@ -74,9 +74,10 @@ func writesOf(lines, charges, from, also, now string) []string {
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
 		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,
-		`INSERT INTO order_charges (id, tenant_id, order_id, created_at, updated_at, item_id, kind, source_id, name, name_fa,
-			amount, rate, included)
-		SELECT charged.id, $tenant, $order, $at, $at, item, kind, source, name, name_fa, amount, rate, included ` + charges,
+		`INSERT INTO order_charges (id, tenant_id, order_id, created_at, updated_at, item_id, kind, source_id,
+			name, name_fa, amount, rate, included)
+		SELECT charged.id, $tenant, $order, $at, $at, item, kind, source, name, name_fa, amount, rate,
+			included ` + charges,
 		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, counts, amount, refunded,
 			pos_type, transfer_account, transfer_ref_number, gateway_type, notes, due_at)
 		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, true, $total, 0, $pos_type,

@@ -112,7 +112,7 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 		"order": placed.ID, "at": placed.CreatedAt, "number": placed.OrderNumber, "status": placed.Status,
 		"quantity": placed.TotalQuantity, "subtotal": placed.Subtotal, "charge_total": placed.ChargeTotal,
 		"total": placed.Total, "discount": placed.Discount, "currency": placed.PriceCurrency,
-		"address":  string(address), "notes": placed.CustomerNotes,
+		"address": string(address), "notes": placed.CustomerNotes,
 
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,

@@ -325,7 +325,9 @@ CREATE TABLE "recovery_codes" ("id" uuid NOT NULL, "created_at" timestamptz NOT 
 -- Create index "recoverycode_user_id_hash" to table: "recovery_codes"
 CREATE UNIQUE INDEX "recoverycode_user_id_hash" ON "recovery_codes" ("user_id", "hash");
 -- Create "refunds" table
-CREATE TABLE "refunds" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "amount" bigint NOT NULL, "status" character varying NOT NULL, "reason" text NULL, "reference" character varying NULL, "tenant_id" uuid NOT NULL, "payment_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "refunds_payments_payment" FOREIGN KEY ("payment_id") REFERENCES "payments" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "refunds_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "refund_positive" CHECK (amount > 0));
+CREATE TABLE "refunds" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "amount" bigint NOT NULL, "status" character varying NOT NULL, "reason" text NULL, "reference" character varying NULL, "tenant_id" uuid NOT NULL, "order_id" uuid NOT NULL, "payment_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "refunds_orders_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "refunds_payments_payment" FOREIGN KEY ("payment_id") REFERENCES "payments" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "refunds_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "refund_positive" CHECK (amount > 0));
+-- Create index "refund_order_id" to table: "refunds"
+CREATE INDEX "refund_order_id" ON "refunds" ("order_id");
 -- Create index "refund_payment_id" to table: "refunds"
 CREATE INDEX "refund_payment_id" ON "refunds" ("payment_id");
 -- Create "sessions" table

@@ -284,9 +284,11 @@ CREATE TABLE `recovery_codes` (`id` uuid NOT NULL, `created_at` datetime NOT NUL
 -- Create index "recoverycode_user_id_hash" to table: "recovery_codes"
 CREATE UNIQUE INDEX `recoverycode_user_id_hash` ON `recovery_codes` (`user_id`, `hash`);
 -- Create "refunds" table
-CREATE TABLE `refunds` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `amount` integer NOT NULL, `status` text NOT NULL, `reason` text NULL, `reference` text NULL, `tenant_id` uuid NOT NULL, `payment_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `refunds_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_payments_payment` FOREIGN KEY (`payment_id`) REFERENCES `payments` (`id`) ON DELETE CASCADE, CONSTRAINT `refund_positive` CHECK (amount > 0));
+CREATE TABLE `refunds` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `amount` integer NOT NULL, `status` text NOT NULL, `reason` text NULL, `reference` text NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `payment_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `refunds_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_payments_payment` FOREIGN KEY (`payment_id`) REFERENCES `payments` (`id`) ON DELETE CASCADE, CONSTRAINT `refund_positive` CHECK (amount > 0));
 -- Create index "refund_payment_id" to table: "refunds"
 CREATE INDEX `refund_payment_id` ON `refunds` (`payment_id`);
+-- Create index "refund_order_id" to table: "refunds"
+CREATE INDEX `refund_order_id` ON `refunds` (`order_id`);
 -- Create "sessions" table
 CREATE TABLE `sessions` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `expires_at` datetime NOT NULL, `ended_at` datetime NULL, `number` integer NOT NULL DEFAULT (1), `seen` bool NOT NULL DEFAULT (true), `refreshed_at` datetime NOT NULL, `client` text NULL, `network` text NULL, `proven_at` datetime NULL, `user_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `sessions_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE);
 -- Create index "session_user_id" to table: "sessions"
