@@ -19,8 +19,8 @@ var allowedImports = map[string]string{
 		catalog/seo content/edit content/element content/locations content/sheet content/stored content/transfer
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
-		list locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
-		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
+		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
+		message/partner platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -134,7 +134,7 @@ var allowedImports = map[string]string{
 	"list":             `catalog/selection database/tenancy fault request`,
 	"locale/bilingual": `locale/language request`,
 	"locale/calendar":  `record`,
-	"locale/language":  `fault`,
+	"locale/language":  `fault locale/money`,
 	"locale/money":     ``,
 	"locale/phone":     ``,
 	"locale/search":    ``,
