@@ -15,6 +15,7 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/list"
+	"storefront/internal/locale/money"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
@@ -46,8 +47,7 @@ func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int,
 	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
 		return nil, nil
 	}
-	before := *v.CompareAtPrice // at most money.Max, so that 201 times as much is an int64
-	percent := max(int((200*(before-*v.Price)+before)/(2*before)), 1)
+	percent := max(int(money.Fraction(100, *v.CompareAtPrice-*v.Price, *v.CompareAtPrice)), 1)
 	if *v.Price > 0 {
 		percent = min(percent, 99)
 	}

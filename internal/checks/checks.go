@@ -3,7 +3,7 @@
 //
 //	imports_test.go    the table of allowed imports: which package may import which
 //	messages_test.go   every message has its Farsi
-//	money_test.go      amounts are never floats
+//	money_test.go      amounts are never floats, and divided in one place
 //	citations_test.go  comments cite headings that exist
 //	documents_test.go  the documents name every route, code, command and setting, and their links lead somewhere
 //	schema_test.go     mutations and lists say what holds for them, and the engine names none of them

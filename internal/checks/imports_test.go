@@ -19,8 +19,8 @@ var allowedImports = map[string]string{
 		catalog/seo content/edit content/element content/locations content/sheet content/stored content/transfer
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
-		list locale/bilingual locale/phone locale/search media media/imagefile message/notice message/partner
-		platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
+		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
+		message/partner platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -134,7 +134,7 @@ var allowedImports = map[string]string{
 	"list":             `catalog/selection database/tenancy fault request`,
 	"locale/bilingual": `locale/language request`,
 	"locale/calendar":  `record`,
-	"locale/language":  `fault`,
+	"locale/language":  `fault locale/money`,
 	"locale/money":     ``,
 	"locale/phone":     ``,
 	"locale/search":    ``,
@@ -149,7 +149,7 @@ var allowedImports = map[string]string{
 	"message/partner": `
 		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
 		record request shop/audit`,
-	"message/sms":            ``,
+	"message/sms":            `platform/httpcall`,
 	"pages":                  `fault locale/language locale/search platform/wire`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
@@ -158,6 +158,7 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
+	"platform/httpcall":      ``,
 	"platform/idempotency": `
 		/ent database database/sweep database/transaction fault platform/keylock record request`,
 	"platform/keylock":    ``,
@@ -174,6 +175,7 @@ var allowedImports = map[string]string{
 	"sale/cart": `
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
+	"sale/gateway": `fault locale/money platform/httpcall`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart shop/audit`,

@@ -114,8 +114,8 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 		steps = steps[len(own):]
 		facet := &PriceFacet{
 			Currency: currency,
-			Min:      fromMilli(own[0].Low, currency),
-			Max:      fromMilli(own[len(own)-1].High, currency),
+			Min:      money.OfMilli(own[0].Low, currency),
+			Max:      money.OfMilli(own[len(own)-1].High, currency),
 		}
 		all := seen{}
 		for _, s := range own {
@@ -171,8 +171,8 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 		}
 		last, own = from, seen{}
 		bucket := &PriceBucket{
-			Min:   fromMilli(int64(from), s.Currency),
-			Max:   fromMilli(int64(min(to, aboveAllPrices)), s.Currency),
+			Min:   money.OfMilli(int64(from), s.Currency),
+			Max:   money.OfMilli(int64(min(to, aboveAllPrices)), s.Currency),
 			Count: own.add(s),
 		}
 		if to > 0 {
@@ -185,11 +185,6 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 
 // aboveAllPrices is above every price, in thousandths of the unit, and fits an int64.
 const aboveAllPrices = 9.2e18
-
-// fromMilli converts thousandths of the unit to an amount. It is the inverse of money.Milli.
-func fromMilli(milli int64, currency string) money.Amount {
-	return money.Amount{Minor: milli / money.Milli(1, currency), Currency: currency}
-}
 
 // stepsOf is the SQL, by dialect, of the price steps of a product's variants, as in "41,52":
 // each is the number of digits and the first digit, so that 41 is 1000 to 1999.

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"storefront/internal/fault"
+	"storefront/internal/locale/money"
 )
 
 // Reader translates the messages of the answer to one request.
@@ -79,7 +80,7 @@ func (r *Reader) Label(h http.Header) {
 }
 
 // farsiLines holds English formats and their Farsi translations: the same verbs, in any order ("%[2]d"). A
-// %d is written in Persian digits; other arguments are unchanged.
+// %d is written in Persian digits, an amount in Farsi; other arguments are unchanged.
 //
 //go:embed fa.json
 var farsiLines []byte
@@ -105,9 +106,12 @@ func (l Language) Say(text fault.Text) string {
 	}
 	args := make([]any, len(text.Args))
 	for i, arg := range text.Args {
-		if part, ok := arg.(fault.Text); ok {
+		switch part := arg.(type) {
+		case fault.Text:
 			args[i] = l.Say(part)
-		} else {
+		case money.Words:
+			args[i] = part.Farsi()
+		default:
 			args[i] = prose{arg}
 		}
 	}
@@ -117,14 +121,11 @@ func (l Language) Say(text fault.Text) string {
 // prose formats an argument for Farsi prose.
 type prose struct{ value any }
 
-var persianDigits = strings.NewReplacer(
-	"0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴", "5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹")
-
 // Format implements fmt.Formatter.
 func (p prose) Format(to fmt.State, verb rune) {
 	written := fmt.Sprintf(fmt.FormatString(to, verb), p.value)
 	if verb == 'd' {
-		written = persianDigits.Replace(written)
+		written = money.Persian(written)
 	}
 	_, _ = io.WriteString(to, written)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
+	"storefront/internal/locale/money"
 )
 
 // TestSay checks how the arguments of a text are written: numbers in the digits of the language, names
@@ -21,6 +22,8 @@ func TestSay(t *testing.T) {
 		{fault.Say("the body %s at byte %d", fault.Say("is not valid JSON"), 12),
 			"the body is not valid JSON at byte 12",
 			"بدنهٔ درخواست در بایت ۱۲ JSON معتبر نیست"},
+		{fault.Say("is not a member of %s", money.Words{Minor: 1_250, Currency: "IRT"}),
+			"is not a member of 1,250 toman", "عضو ۱٬۲۵۰ تومان نیست"},
 		{fault.Words("You are signed out."), "You are signed out.", "از حساب خود خارج شدید."},
 		{fault.Words("100% of 5"), "100% of 5", "100% of 5"}, // not in fa.json
 	} {

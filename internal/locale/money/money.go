@@ -103,6 +103,11 @@ func Milli(minor int64, currency string) int64 {
 	return minor * pow10(3-decimals)
 }
 
+// OfMilli returns the amount of so many thousandths of a currency's unit: the inverse of Milli.
+func OfMilli(milli int64, currency string) Amount {
+	return Amount{Minor: milli / Milli(1, currency), Currency: currency}
+}
+
 // ParseMilli reads a JSON number as thousandths, for comparison with Milli. Finer fractions are rounded up
 // or down; a number above the largest int64 becomes that, which is above every amount. Its errors complete a
 // sentence that begins with a parameter's name.

@@ -224,12 +224,7 @@ func (s *Sums) AverageOrder() *money.Amount {
 	if s.Orders == 0 {
 		return nil
 	}
-	n := int64(s.Orders)
-	average := s.Revenue.Minor / n
-	if s.Revenue.Minor%n >= n-s.Revenue.Minor%n {
-		average++
-	}
-	return &money.Amount{Minor: average, Currency: s.Currency}
+	return &money.Amount{Minor: money.Fraction(s.Revenue.Minor, 1, int64(s.Orders)), Currency: s.Currency}
 }
 
 // ProductSales is what was sold of a product.
