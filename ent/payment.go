@@ -4,11 +4,15 @@ package ent
 
 import (
 	"fmt"
+	"storefront/ent/gatewayaccount"
+	"storefront/ent/order"
 	"storefront/ent/payment"
+	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -54,6 +58,28 @@ type Payment struct {
 	MarkedAt *time.Time `json:"marked_at,omitempty"`
 	// when the order is cancelled if it still waits for this; null: never
 	DueAt *time.Time `json:"due_at,omitempty"`
+	// with which it began; null: the customer declared it
+	GatewayAccountID *uuid.UUID `json:"gateway_account_id,omitempty"`
+	// our reference: random
+	Ours *string `json:"ours,omitempty"`
+	// the gateway's reference; null: it is not known
+	Theirs *string `json:"theirs,omitempty"`
+	// it is no real money
+	IsTest bool `json:"is_test,omitempty"`
+	// up to four last digits
+	Card *string `json:"card,omitempty"`
+	// for staff: what is wrong, in the shop's language
+	Problem *string `json:"problem,omitempty"`
+	// until when the gateway takes the money
+	PayableUntil *time.Time `json:"payable_until,omitempty"`
+	// until when its order keeps its units; null: it does not hold them
+	HoldsUntil *time.Time `json:"holds_until,omitempty"`
+	// when the gateway is asked next; null: never
+	LookAt *time.Time `json:"look_at,omitempty"`
+	// until when nobody else asks the gateway about it
+	ClaimedUntil *time.Time `json:"claimed_until,omitempty"`
+	// the gateway may have been asked to verify it, so that it is verified whatever becomes of the order
+	VerifySent bool `json:"verify_sent,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the PaymentQuery when eager-loading is set.
 	Edges        PaymentEdges `json:"edges"`
@@ -66,16 +92,60 @@ type PaymentEdges struct {
 	Tenant *Tenant `json:"tenant,omitempty"`
 	// Order holds the value of the order edge.
 	Order *Order `json:"order,omitempty"`
+	// GatewayAccount holds the value of the gateway_account edge.
+	GatewayAccount *GatewayAccount `json:"gateway_account,omitempty"`
 	// Refunds holds the value of the refunds edge.
 	Refunds []*Refund `json:"refunds,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [3]bool
+	loadedTypes [4]bool
+}
+
+// TenantOrErr returns the Tenant value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e PaymentEdges) TenantOrErr() (*Tenant, error) {
+	if e.Tenant != nil {
+		return e.Tenant, nil
+	} else if e.loadedTypes[0] {
+		return nil, &NotFoundError{label: tenant.Label}
+	}
+	return nil, &NotLoadedError{edge: "tenant"}
+}
+
+// OrderOrErr returns the Order value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e PaymentEdges) OrderOrErr() (*Order, error) {
+	if e.Order != nil {
+		return e.Order, nil
+	} else if e.loadedTypes[1] {
+		return nil, &NotFoundError{label: order.Label}
+	}
+	return nil, &NotLoadedError{edge: "order"}
+}
+
+// GatewayAccountOrErr returns the GatewayAccount value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e PaymentEdges) GatewayAccountOrErr() (*GatewayAccount, error) {
+	if e.GatewayAccount != nil {
+		return e.GatewayAccount, nil
+	} else if e.loadedTypes[2] {
+		return nil, &NotFoundError{label: gatewayaccount.Label}
+	}
+	return nil, &NotLoadedError{edge: "gateway_account"}
+}
+
+// RefundsOrErr returns the Refunds value or an error if the edge
+// was not loaded in eager-loading.
+func (e PaymentEdges) RefundsOrErr() ([]*Refund, error) {
+	if e.loadedTypes[3] {
+		return e.Refunds, nil
+	}
+	return nil, &NotLoadedError{edge: "refunds"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Payment) scanValues(columns []string) ([]any, error) {
-	return cells(&paymentRow{rowOf[Payment]{record: new(Payment)}, nil, nil}, columns), nil
+	return cells(&paymentRow{rowOf[Payment]{record: new(Payment)}, nil, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -102,13 +172,17 @@ func (_m *Payment) configure(c config) {
 	if _m.Edges.Order != nil {
 		_m.Edges.Order.configure(c)
 	}
+	if _m.Edges.GatewayAccount != nil {
+		_m.Edges.GatewayAccount.configure(c)
+	}
 }
 
 // paymentRow takes the columns of a row to a Payment and to the neighbours that are joined to it.
 type paymentRow struct {
 	rowOf[Payment]
-	tenant *tenantRow
-	order  *orderRow
+	tenant         *tenantRow
+	order          *orderRow
+	gatewayAccount *gatewayaccountRow
 }
 
 // cell returns what takes a column.
@@ -137,6 +211,17 @@ func (r *paymentRow) cell(path string) cell {
 			})}
 		}
 		return r.order.cell(rest)
+	case "gatewayAccount":
+		if r.gatewayAccount == nil {
+			r.gatewayAccount = &gatewayaccountRow{rowOf: neighbourIn(func() **GatewayAccount {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.GatewayAccount
+			})}
+		}
+		return r.gatewayAccount.cell(rest)
 	}
 	return cell{row: r, column: path}
 }
@@ -193,6 +278,28 @@ func (_m *Payment) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.MarkedAt, value, loading.Time)
 	case payment.FieldDueAt:
 		return loading.Maybe(&_m.DueAt, value, loading.Time)
+	case payment.FieldGatewayAccountID:
+		return loading.Maybe(&_m.GatewayAccountID, value, loading.ID)
+	case payment.FieldOurs:
+		return loading.Maybe(&_m.Ours, value, loading.Text)
+	case payment.FieldTheirs:
+		return loading.Maybe(&_m.Theirs, value, loading.Text)
+	case payment.FieldIsTest:
+		return loading.Bool(&_m.IsTest, value)
+	case payment.FieldCard:
+		return loading.Maybe(&_m.Card, value, loading.Text)
+	case payment.FieldProblem:
+		return loading.Maybe(&_m.Problem, value, loading.Text)
+	case payment.FieldPayableUntil:
+		return loading.Maybe(&_m.PayableUntil, value, loading.Time)
+	case payment.FieldHoldsUntil:
+		return loading.Maybe(&_m.HoldsUntil, value, loading.Time)
+	case payment.FieldLookAt:
+		return loading.Maybe(&_m.LookAt, value, loading.Time)
+	case payment.FieldClaimedUntil:
+		return loading.Maybe(&_m.ClaimedUntil, value, loading.Time)
+	case payment.FieldVerifySent:
+		return loading.Bool(&_m.VerifySent, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -201,5 +308,51 @@ func (_m *Payment) setColumn(column string, value any) error {
 	return nil
 }
 
+// Value returns a value that a modifier of the query selected.
+func (_m *Payment) Value(name string) (ent.Value, error) {
+	return _m.selectValues.Get(name)
+}
+
+// QueryTenant queries the "tenant" edge of the Payment entity.
+func (_m *Payment) QueryTenant() *TenantQuery {
+	return NewPaymentClient(_m.config).QueryTenant(_m)
+}
+
+// QueryOrder queries the "order" edge of the Payment entity.
+func (_m *Payment) QueryOrder() *OrderQuery {
+	return NewPaymentClient(_m.config).QueryOrder(_m)
+}
+
+// QueryGatewayAccount queries the "gateway_account" edge of the Payment entity.
+func (_m *Payment) QueryGatewayAccount() *GatewayAccountQuery {
+	return NewPaymentClient(_m.config).QueryGatewayAccount(_m)
+}
+
+// QueryRefunds queries the "refunds" edge of the Payment entity.
+func (_m *Payment) QueryRefunds() *RefundQuery {
+	return NewPaymentClient(_m.config).QueryRefunds(_m)
+}
+
+// Update returns a builder for updating this Payment.
+// Note that you need to call Payment.Unwrap() before calling this method if this Payment
+// was returned from a transaction, and the transaction was committed or rolled back.
+func (_m *Payment) Update() *PaymentUpdateOne {
+	return NewPaymentClient(_m.config).UpdateOne(_m)
+}
+
+// Unwrap unwraps the Payment entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Payment) Unwrap() *Payment {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Payment is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Payment) String() string { return fmt.Sprintf("Payment(id=%v)", _m.ID) }
+
+// Payments is a parsable slice of Payment.
+type Payments []*Payment

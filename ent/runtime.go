@@ -21,6 +21,8 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/fileremoval"
+	"storefront/ent/gatewayaccount"
+	"storefront/ent/gatewayevent"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/mediafile"
@@ -151,6 +153,15 @@ func init() {
 	fileremoval.DefaultUpdatedAt = record.Now
 	fileremoval.UpdateDefaultUpdatedAt = record.Now
 	fileremoval.DefaultID = record.NewID
+	gatewayaccount.DefaultCreatedAt = record.Now
+	gatewayaccount.DefaultUpdatedAt = record.Now
+	gatewayaccount.UpdateDefaultUpdatedAt = record.Now
+	gatewayaccount.DefaultActive = false
+	gatewayaccount.DefaultID = record.NewID
+	gatewayevent.DefaultCreatedAt = record.Now
+	gatewayevent.DefaultUpdatedAt = record.Now
+	gatewayevent.UpdateDefaultUpdatedAt = record.Now
+	gatewayevent.DefaultID = record.NewID
 	idempotencykey.DefaultSize = 0
 	installation.DefaultVersion = 0
 	installation.DefaultKeyFingerprint = ""
@@ -211,6 +222,8 @@ func init() {
 	payment.UpdateDefaultUpdatedAt = record.Now
 	payment.DefaultCounts = true
 	payment.DefaultRefunded = 0
+	payment.DefaultIsTest = false
+	payment.DefaultVerifySent = false
 	payment.DefaultID = record.NewID
 	portfolio.DefaultCreatedAt = record.Now
 	portfolio.DefaultUpdatedAt = record.Now

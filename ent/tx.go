@@ -50,6 +50,10 @@ type Tx struct {
 	Favorite *FavoriteClient
 	// FileRemoval is the client for interacting with the FileRemoval builders.
 	FileRemoval *FileRemovalClient
+	// GatewayAccount is the client for interacting with the GatewayAccount builders.
+	GatewayAccount *GatewayAccountClient
+	// GatewayEvent is the client for interacting with the GatewayEvent builders.
+	GatewayEvent *GatewayEventClient
 	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
 	IdempotencyKey *IdempotencyKeyClient
 	// Installation is the client for interacting with the Installation builders.
@@ -237,6 +241,14 @@ func (tx *Tx) Rollback() error {
 	return fn.Rollback(tx.ctx, tx)
 }
 
+// OnRollback adds a hook to call on rollback.
+func (tx *Tx) OnRollback(f RollbackHook) {
+	txDriver := tx.config.driver.(*txDriver)
+	txDriver.mu.Lock()
+	txDriver.onRollback = append(txDriver.onRollback, f)
+	txDriver.mu.Unlock()
+}
+
 // Client returns a Client that binds to current transaction.
 func (tx *Tx) Client() *Client {
 	tx.clientOnce.Do(func() {
@@ -265,6 +277,8 @@ func (tx *Tx) init() {
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)
 	tx.FileRemoval = NewFileRemovalClient(tx.config)
+	tx.GatewayAccount = NewGatewayAccountClient(tx.config)
+	tx.GatewayEvent = NewGatewayEventClient(tx.config)
 	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
 	tx.Installation = NewInstallationClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)

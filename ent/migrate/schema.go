@@ -861,6 +861,78 @@ var (
 			},
 		},
 	}
+	// GatewayAccountsColumns holds the columns for the "gateway_accounts" table.
+	GatewayAccountsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "gateway", Type: field.TypeString},
+		{Name: "is_test", Type: field.TypeBool},
+		{Name: "secrets", Type: field.TypeBytes, Nullable: true},
+		{Name: "last4", Type: field.TypeString},
+		{Name: "callback_base", Type: field.TypeString, Nullable: true},
+		{Name: "active", Type: field.TypeBool, Default: false},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// GatewayAccountsTable holds the schema information for the "gateway_accounts" table.
+	GatewayAccountsTable = &schema.Table{
+		Name:       "gateway_accounts",
+		Columns:    GatewayAccountsColumns,
+		PrimaryKey: []*schema.Column{GatewayAccountsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "gateway_accounts_tenants_tenant",
+				Columns:    []*schema.Column{GatewayAccountsColumns[9]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "gateway_account_active",
+				Unique:  true,
+				Columns: []*schema.Column{GatewayAccountsColumns[9], GatewayAccountsColumns[3]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "active",
+				},
+			},
+		},
+	}
+	// GatewayEventsColumns holds the columns for the "gateway_events" table.
+	GatewayEventsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "gateway_account_id", Type: field.TypeUUID},
+		{Name: "event", Type: field.TypeString},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// GatewayEventsTable holds the schema information for the "gateway_events" table.
+	GatewayEventsTable = &schema.Table{
+		Name:       "gateway_events",
+		Columns:    GatewayEventsColumns,
+		PrimaryKey: []*schema.Column{GatewayEventsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "gateway_events_tenants_tenant",
+				Columns:    []*schema.Column{GatewayEventsColumns[5]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "gatewayevent_gateway_account_id_event",
+				Unique:  true,
+				Columns: []*schema.Column{GatewayEventsColumns[3], GatewayEventsColumns[4]},
+			},
+			{
+				Name:    "gatewayevent_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{GatewayEventsColumns[1]},
+			},
+		},
+	}
 	// IdempotencyKeysColumns holds the columns for the "idempotency_keys" table.
 	IdempotencyKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString},
@@ -1182,6 +1254,8 @@ var (
 		{Name: "total", Type: field.TypeInt64},
 		{Name: "discount", Type: field.TypeInt64, Default: 0},
 		{Name: "price_currency", Type: field.TypeString},
+		{Name: "pay_code", Type: field.TypeString, Unique: true, Nullable: true},
+		{Name: "return_url", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "buyer_first_name", Type: field.TypeString, Nullable: true},
@@ -1198,13 +1272,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[16]},
+				Columns:    []*schema.Column{OrdersColumns[18]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[17]},
+				Columns:    []*schema.Column{OrdersColumns[19]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1213,22 +1287,22 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[18], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[17], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[19], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[1], OrdersColumns[0]},
 			},
 		},
 	}
@@ -1505,8 +1579,19 @@ var (
 		{Name: "reference", Type: field.TypeString, Nullable: true},
 		{Name: "marked_at", Type: field.TypeTime, Nullable: true},
 		{Name: "due_at", Type: field.TypeTime, Nullable: true},
+		{Name: "ours", Type: field.TypeString, Nullable: true},
+		{Name: "theirs", Type: field.TypeString, Nullable: true},
+		{Name: "is_test", Type: field.TypeBool, Default: false},
+		{Name: "card", Type: field.TypeString, Nullable: true},
+		{Name: "problem", Type: field.TypeString, Nullable: true},
+		{Name: "payable_until", Type: field.TypeTime, Nullable: true},
+		{Name: "holds_until", Type: field.TypeTime, Nullable: true},
+		{Name: "look_at", Type: field.TypeTime, Nullable: true},
+		{Name: "claimed_until", Type: field.TypeTime, Nullable: true},
+		{Name: "verify_sent", Type: field.TypeBool, Default: false},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "order_id", Type: field.TypeUUID},
+		{Name: "gateway_account_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// PaymentsTable holds the schema information for the "payments" table.
 	PaymentsTable = &schema.Table{
@@ -1516,27 +1601,33 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "payments_tenants_tenant",
-				Columns:    []*schema.Column{PaymentsColumns[16]},
+				Columns:    []*schema.Column{PaymentsColumns[26]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_orders_order",
-				Columns:    []*schema.Column{PaymentsColumns[17]},
+				Columns:    []*schema.Column{PaymentsColumns[27]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "payments_gateway_accounts_gateway_account",
+				Columns:    []*schema.Column{PaymentsColumns[28]},
+				RefColumns: []*schema.Column{GatewayAccountsColumns[0]},
+				OnDelete:   schema.NoAction,
 			},
 		},
 		Indexes: []*schema.Index{
 			{
 				Name:    "payment_order_id",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[17]},
+				Columns: []*schema.Column{PaymentsColumns[27]},
 			},
 			{
 				Name:    "payment_counts",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[17]},
+				Columns: []*schema.Column{PaymentsColumns[27]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "counts",
 				},
@@ -1544,15 +1635,41 @@ var (
 			{
 				Name:    "payment_paid",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[17]},
+				Columns: []*schema.Column{PaymentsColumns[27]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "status = 'paid'",
 				},
 			},
 			{
+				Name:    "payment_under_way",
+				Unique:  true,
+				Columns: []*schema.Column{PaymentsColumns[27]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status IN ('begun', 'sent', 'returned', 'verifying')",
+				},
+			},
+			{
+				Name:    "payment_ours",
+				Unique:  true,
+				Columns: []*schema.Column{PaymentsColumns[16]},
+			},
+			{
+				Name:    "payment_gateway_account_id_theirs",
+				Unique:  true,
+				Columns: []*schema.Column{PaymentsColumns[28], PaymentsColumns[17]},
+			},
+			{
 				Name:    "payment_status_due_at",
 				Unique:  false,
 				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[15]},
+			},
+			{
+				Name:    "payment_look_at",
+				Unique:  false,
+				Columns: []*schema.Column{PaymentsColumns[23]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "look_at IS NOT NULL",
+				},
 			},
 		},
 	}
@@ -2631,6 +2748,8 @@ var (
 		ExpertReviewsTable,
 		FavoritesTable,
 		FileRemovalsTable,
+		GatewayAccountsTable,
+		GatewayEventsTable,
 		IdempotencyKeysTable,
 		InstallationsTable,
 		ListingsTable,
@@ -2713,6 +2832,8 @@ func init() {
 	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable
 	FavoritesTable.ForeignKeys[1].RefTable = UsersTable
 	FavoritesTable.ForeignKeys[2].RefTable = ProductsTable
+	GatewayAccountsTable.ForeignKeys[0].RefTable = TenantsTable
+	GatewayEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	IdempotencyKeysTable.ForeignKeys[0].RefTable = UsersTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
@@ -2743,6 +2864,7 @@ func init() {
 	PartnerMessagesTable.ForeignKeys[0].RefTable = PartnersTable
 	PaymentsTable.ForeignKeys[0].RefTable = TenantsTable
 	PaymentsTable.ForeignKeys[1].RefTable = OrdersTable
+	PaymentsTable.ForeignKeys[2].RefTable = GatewayAccountsTable
 	PaymentsTable.Annotation = &entsql.Annotation{}
 	PaymentsTable.Annotation.Checks = map[string]string{
 		"refunded_in_part": "0 <= refunded AND refunded <= amount",

@@ -60,6 +60,12 @@ type Favorite func(*sql.Selector)
 // FileRemoval is the predicate function for fileremoval builders.
 type FileRemoval func(*sql.Selector)
 
+// GatewayAccount is the predicate function for gatewayaccount builders.
+type GatewayAccount func(*sql.Selector)
+
+// GatewayEvent is the predicate function for gatewayevent builders.
+type GatewayEvent func(*sql.Selector)
+
 // IdempotencyKey is the predicate function for idempotencykey builders.
 type IdempotencyKey func(*sql.Selector)
 

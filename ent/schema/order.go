@@ -31,6 +31,10 @@ func (Order) Fields() []ent.Field {
 		field.Int64("discount").Immutable().Default(0).
 			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
+		field.String("pay_code").Optional().Nillable().Unique().
+			Comment("of the page where it is paid; null: it is older than these pages"),
+		field.Text("return_url").Optional().Nillable().
+			Comment("the page of the storefront to which a gateway's customer comes back; null: the usual one"),
 		field.JSON("shipping_address", record.ShippingAddress{}),
 		field.Text("customer_notes").Optional().Nillable(),
 		field.String("buyer_first_name").Optional().Nillable().Comment("as the account had it at checkout"),
@@ -67,9 +71,11 @@ func (Order) Annotations() []schema.Annotation {
 			Of: "user_id", As: "orders",
 			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
 				"discount": "price_currency", "charge_total": "price_currency"},
-			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email"},
-			Reduced: map[string][]string{"shipping_address": {"province", "city"}}, // for figures
-			Kept:    []string{"order_number", "price_currency"},
+			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email",
+				"return_url"},
+			Reduced:  map[string][]string{"shipping_address": {"province", "city"}}, // for figures
+			Kept:     []string{"order_number", "price_currency", "pay_code"},
+			Withheld: []string{"pay_code", "return_url"},
 		},
 		entsql.Checks(map[string]string{
 			"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991"}),

@@ -37,11 +37,34 @@ func (Payment) Fields() []ent.Field {
 		field.Time("marked_at").Optional().Nillable().Comment("when staff last said whether it was paid"),
 		field.Time("due_at").Optional().Nillable().
 			Comment("when the order is cancelled if it still waits for this; null: never"),
+
+		// Of a try at a gateway only, written by internal/sale/payment.
+		field.UUID("gateway_account_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("with which it began; null: the customer declared it"),
+		field.String("ours").Optional().Nillable().Immutable().Comment("our reference: random"),
+		field.String("theirs").Optional().Nillable().Comment("the gateway's reference; null: it is not known"),
+		field.Bool("is_test").Default(false).Immutable().Comment("it is no real money"),
+		field.String("card").Optional().Nillable().Comment("up to four last digits"),
+		field.String("problem").Optional().Nillable().Comment("for staff: what is wrong, in the shop's language"),
+		field.Time("payable_until").Optional().Nillable().Immutable().
+			Comment("until when the gateway takes the money"),
+		field.Time("holds_until").Optional().Nillable().
+			Comment("until when its order keeps its units; null: it does not hold them"),
+		field.Time("look_at").Optional().Nillable().Comment("when the gateway is asked next; null: never"),
+		field.Time("claimed_until").Optional().Nillable().
+			Comment("until when nobody else asks the gateway about it"),
+		field.Bool("verify_sent").Default(false).
+			Comment("the gateway may have been asked to verify it, so that it is verified whatever becomes of the order"),
 	}
 }
 
 func (Payment) Edges() []ent.Edge {
-	return []ent.Edge{ofOrder(), edge.From("refunds", Refund.Type).Ref("payment")}
+	return []ent.Edge{
+		ofOrder(),
+		edge.To("gateway_account", GatewayAccount.Type).Field("gateway_account_id").Unique().Immutable().
+			Annotations(entsql.OnDelete(entsql.NoAction)),
+		edge.From("refunds", Refund.Type).Ref("payment"),
+	}
 }
 
 func (Payment) Indexes() []ent.Index {
@@ -50,17 +73,24 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("order_id").Unique().StorageKey("payment_counts").Annotations(entsql.IndexWhere("counts")),
 		index.Fields("order_id").Unique().StorageKey("payment_paid").
 			Annotations(entsql.IndexWhere("status = 'paid'")),
+		index.Fields("order_id").Unique().StorageKey("payment_under_way").
+			Annotations(entsql.IndexWhere("status IN ('begun', 'sent', 'returned', 'verifying')")),
+		index.Fields("ours").Unique(),
+		index.Fields("gateway_account_id", "theirs").Unique(),
 		index.Fields("status", "due_at"), // those whose orders are cancelled
+		index.Fields("look_at").Annotations(entsql.IndexWhere("look_at IS NOT NULL")),
 	}
 }
 
 func (Payment) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
-			Of: "order_id", As: "payments", Withheld: []string{"created_at", "counts"},
+			Of: "order_id", As: "payments", Withheld: []string{"created_at", "counts", "gateway_account_id", "ours",
+				"holds_until", "look_at", "claimed_until", "verify_sent"},
 			Amounts: map[string]string{"amount": "order_id.price_currency", "refunded": "order_id.price_currency"},
-			Cleared: []string{"notes"},
-			Kept:    []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference"},
+			Cleared: []string{"notes", "card"},
+			Kept: []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference",
+				"theirs", "problem"},
 		},
 		entsql.Checks(map[string]string{"refunded_in_part": "0 <= refunded AND refunded <= amount"}),
 		Reads{

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -114,9 +113,7 @@ func ordered(t tx, work func(*sale)) any {
 func (s *sale) fill(t tx, o owner, in wish) {
 	s.owner, s.notes, s.lines = o, in, t.lines(o, s.cart)
 	must.Hold(len(s.lines) > 0, "the cart is empty")
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // never fails
-	s.made = order{ID: newID(), OrderNumber: ours.NumberOf(random), BusinessID: o.business, Status: "pending",
+	s.made = order{ID: newID(), OrderNumber: ours.Number(), BusinessID: o.business, Status: "pending",
 		PriceCurrency: s.lines[0].PriceCurrency, ShippingAddress: in.ShippingAddress, Payment: in.Payment,
 		CustomerNotes: in.CustomerNotes, CreatedAt: t.at, UpdatedAt: t.at, History: []event{{"pending", t.at, nil}}}
 	for _, l := range s.lines {

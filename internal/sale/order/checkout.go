@@ -250,7 +250,7 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 	at, pay := s.clock.Now(), c.request.Payment
 	made := &ent.Order{
 		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
-		OrderNumber: Number(), Status: record.OrderPending,
+		OrderNumber: Number(), Status: record.OrderPending, PayCode: new(Letters(payCodeLetters)),
 		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}

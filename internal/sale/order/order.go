@@ -51,19 +51,20 @@ func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Servic
 // numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
 const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
-// Number makes an order number: eight letters and digits, 40 random bits.
-func Number() string {
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // never fails
-	return NumberOf(random)
-}
+// payCodeLetters is the length of Order.PayCode, which nobody guesses: 100 bits.
+const payCodeLetters = 20
 
-// NumberOf returns the order number made of random, five bits of each byte.
-func NumberOf(random [8]byte) string {
+// Number makes an order number: eight letters and digits, 40 random bits.
+func Number() string { return Letters(8) }
+
+// Letters returns n random letters and digits, of five bits each.
+func Letters(n int) string {
+	random := make([]byte, n)
+	_, _ = rand.Read(random) // never fails
 	for i, b := range random {
 		random[i] = numberLetters[int(b)%len(numberLetters)]
 	}
-	return string(random[:])
+	return string(random)
 }
 
 // asksBuyer reports whether rules ask something of the customer, who then orders under the cart's lock.

@@ -127,6 +127,16 @@ CREATE INDEX `favorite_product_id` ON `favorites` (`product_id`);
 CREATE TABLE `file_removals` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `prefix` text NOT NULL, `due_at` datetime NOT NULL, PRIMARY KEY (`id`));
 -- Create index "fileremoval_due_at" to table: "file_removals"
 CREATE INDEX `fileremoval_due_at` ON `file_removals` (`due_at`);
+-- Create "gateway_accounts" table
+CREATE TABLE `gateway_accounts` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `gateway` text NOT NULL, `is_test` bool NOT NULL, `secrets` blob NULL, `last4` text NOT NULL, `callback_base` text NULL, `active` bool NOT NULL DEFAULT (false), `tenant_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `gateway_accounts_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE);
+-- Create index "gateway_account_active" to table: "gateway_accounts"
+CREATE UNIQUE INDEX `gateway_account_active` ON `gateway_accounts` (`tenant_id`, `gateway`) WHERE active;
+-- Create "gateway_events" table
+CREATE TABLE `gateway_events` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `gateway_account_id` uuid NOT NULL, `event` text NOT NULL, `tenant_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `gateway_events_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE);
+-- Create index "gatewayevent_gateway_account_id_event" to table: "gateway_events"
+CREATE UNIQUE INDEX `gatewayevent_gateway_account_id_event` ON `gateway_events` (`gateway_account_id`, `event`);
+-- Create index "gatewayevent_created_at" to table: "gateway_events"
+CREATE INDEX `gatewayevent_created_at` ON `gateway_events` (`created_at`);
 -- Create "idempotency_keys" table
 CREATE TABLE `idempotency_keys` (`id` text NOT NULL, `token_id` uuid NULL, `fingerprint` blob NOT NULL, `answer` text NULL, `size` integer NOT NULL DEFAULT (0), `expires_at` datetime NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `idempotency_keys_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE);
 -- Create index "idempotencykey_user_id_size" to table: "idempotency_keys"
@@ -180,7 +190,9 @@ CREATE UNIQUE INDEX `onetimecode_cell_number_party` ON `one_time_codes` (`cell_n
 -- Create index "onetimecode_expires_at" to table: "one_time_codes"
 CREATE INDEX `onetimecode_expires_at` ON `one_time_codes` (`expires_at`);
 -- Create "orders" table
-CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `charge_total` integer NOT NULL DEFAULT (0), `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL, CONSTRAINT `total_adds_up` CHECK (total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991));
+CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `charge_total` integer NOT NULL DEFAULT (0), `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `pay_code` text NULL, `return_url` text NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL, CONSTRAINT `total_adds_up` CHECK (total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991));
+-- Create index "orders_pay_code_key" to table: "orders"
+CREATE UNIQUE INDEX `orders_pay_code_key` ON `orders` (`pay_code`);
 -- Create index "order_tenant_id_order_number" to table: "orders"
 CREATE UNIQUE INDEX `order_tenant_id_order_number` ON `orders` (`tenant_id`, `order_number`);
 -- Create index "order_user_id_tenant_id_created_at_id" to table: "orders"
@@ -226,15 +238,23 @@ CREATE INDEX `partnermessage_created_at` ON `partner_messages` (`created_at`);
 -- Create index "partnermessage_partner_id_key_hash" to table: "partner_messages"
 CREATE UNIQUE INDEX `partnermessage_partner_id_key_hash` ON `partner_messages` (`partner_id`, `key_hash`);
 -- Create "payments" table
-CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `counts` bool NOT NULL DEFAULT (true), `amount` integer NOT NULL, `refunded` integer NOT NULL DEFAULT (0), `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunded_in_part` CHECK (0 <= refunded AND refunded <= amount));
+CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `counts` bool NOT NULL DEFAULT (true), `amount` integer NOT NULL, `refunded` integer NOT NULL DEFAULT (0), `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `ours` text NULL, `theirs` text NULL, `is_test` bool NOT NULL DEFAULT (false), `card` text NULL, `problem` text NULL, `payable_until` datetime NULL, `holds_until` datetime NULL, `look_at` datetime NULL, `claimed_until` datetime NULL, `verify_sent` bool NOT NULL DEFAULT (false), `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `gateway_account_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_gateway_accounts_gateway_account` FOREIGN KEY (`gateway_account_id`) REFERENCES `gateway_accounts` (`id`) ON DELETE NO ACTION, CONSTRAINT `refunded_in_part` CHECK (0 <= refunded AND refunded <= amount));
 -- Create index "payment_order_id" to table: "payments"
 CREATE INDEX `payment_order_id` ON `payments` (`order_id`);
 -- Create index "payment_counts" to table: "payments"
 CREATE UNIQUE INDEX `payment_counts` ON `payments` (`order_id`) WHERE counts;
 -- Create index "payment_paid" to table: "payments"
 CREATE UNIQUE INDEX `payment_paid` ON `payments` (`order_id`) WHERE status = 'paid';
+-- Create index "payment_under_way" to table: "payments"
+CREATE UNIQUE INDEX `payment_under_way` ON `payments` (`order_id`) WHERE status IN ('begun', 'sent', 'returned', 'verifying');
+-- Create index "payment_ours" to table: "payments"
+CREATE UNIQUE INDEX `payment_ours` ON `payments` (`ours`);
+-- Create index "payment_gateway_account_id_theirs" to table: "payments"
+CREATE UNIQUE INDEX `payment_gateway_account_id_theirs` ON `payments` (`gateway_account_id`, `theirs`);
 -- Create index "payment_status_due_at" to table: "payments"
 CREATE INDEX `payment_status_due_at` ON `payments` (`status`, `due_at`);
+-- Create index "payment_look_at" to table: "payments"
+CREATE INDEX `payment_look_at` ON `payments` (`look_at`) WHERE look_at IS NOT NULL;
 -- Create "portfolios" table
 CREATE TABLE `portfolios` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `slug` text NOT NULL, `title_fa` text NOT NULL, `title_en` text NULL, `summary` text NULL, `summary_fa` text NULL, `tags` json NOT NULL, `images` json NOT NULL, `seo` json NOT NULL, `status` text NOT NULL DEFAULT ('published'), `published_at` datetime NOT NULL, `search_text` text NOT NULL DEFAULT (''), `body` text NOT NULL, `body_fa` text NULL, `client_name` text NULL, `completed_on` text NULL, `tenant_id` uuid NOT NULL, `category_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `portfolios_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `portfolios_categories_category` FOREIGN KEY (`category_id`) REFERENCES `categories` (`id`) ON DELETE SET NULL);
 -- Create index "portfolio_tenant_id_slug" to table: "portfolios"
