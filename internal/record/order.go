@@ -85,6 +85,11 @@ func (s PaymentState) Shown() PaymentStatus {
 	return PaymentPending
 }
 
+// UnderWay reports whether a try at a gateway may still be paid or is just being verified.
+func (s PaymentState) UnderWay() bool {
+	return s == StateBegun || s == StateSent || s == StateReturned || s == StateVerifying
+}
+
 // StatesShown returns the states that are shown as a status.
 func StatesShown(status PaymentStatus) (states []PaymentState) {
 	for _, name := range PaymentState("").Values() {
