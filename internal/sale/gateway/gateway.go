@@ -179,7 +179,7 @@ const (
 // Outcome is what a gateway said of an attempt.
 type Outcome struct {
 	Kind   Kind
-	Amount money.Amount // Paid, Mismatch: what was paid; the zero Amount: not said
+	Amount money.Amount // Paid, Verifying, Mismatch: what was paid; zero: the gateway does not say
 	Code   string       // Paid: what the accountant looks for at the gateway
 	Card   string       // Paid: up to four last digits; may be empty
 	Back   int64        // Paid: how much of the amount went back since; Refunds has the parts
@@ -261,6 +261,7 @@ func All(addresses map[string]string) []Gateway {
 	client := httpcall.New(maxAnswer)
 	at := func(name string, title fault.Text) host { return newHost(client, name, title, addresses[name]) }
 	return []Gateway{
+		zarinpal{at("zarinpal", fault.Say("Zarinpal")), at("zarinpal-sandbox", fault.Say("Zarinpal"))},
 		zibal{at("zibal", fault.Say("Zibal"))},
 	}
 }

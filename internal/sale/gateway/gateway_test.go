@@ -87,9 +87,10 @@ func gateways(base string) map[string]gateway.Gateway {
 var (
 	noon     = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 	accounts = map[string]gateway.Secrets{
-		"zibal": {"merchant": "5f8d0c1b2a3e4f5a6b7c8d9e"},
+		"zibal":    {"merchant": "5f8d0c1b2a3e4f5a6b7c8d9e"},
+		"zarinpal": {"merchant_id": "1344b5d4-0048-11e8-94db-005056a205be", "mode": "live"},
 	}
-	references = map[string]string{"zibal": "15966442233311"}
+	references = map[string]string{"zibal": "15966442233311", "zarinpal": "A00000000000000000000000000217885159"}
 )
 
 const reference = "QK7M2W9XTR4HVB6CPN3D"
@@ -104,8 +105,8 @@ func attempt(name, currency string) gateway.Attempt {
 	}
 }
 
-// currencies are what each gateway is tried with.
-var currencies = map[string][]string{"zibal": {"IRT", "IRR"}}
+// currencies has one for each gateway.
+var currencies = map[string]string{"zibal": "IRT", "zarinpal": "IRT"}
 
 type outcome struct {
 	kind       gateway.Kind
@@ -206,7 +207,7 @@ func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 
 func checkUnknown(t *testing.T, fails, name string, g gateway.Gateway, away bool) {
 	t.Helper()
-	a := attempt(name, currencies[name][0])
+	a := attempt(name, currencies[name])
 	_, err := g.Begin(t.Context(), a)
 	if _, refused := errors.AsType[*gateway.Refused](err); err == nil || refused != away {
 		t.Errorf("%s, %s begins: %v", name, fails, err)
@@ -233,7 +234,10 @@ func checkQuiet(t *testing.T, account gateway.Account, values ...any) {
 			encoded = nil // what cannot be encoded shows nothing
 		}
 		for _, form := range []string{"%v", "%+v", "%#v", "%s"} {
-			for _, secret := range account.Secrets {
+			for name, secret := range account.Secrets {
+				if name == "mode" {
+					continue
+				}
 				if text := fmt.Sprintf(form, value) + string(encoded); strings.Contains(text, secret) {
 					t.Errorf("a secret shows: %s", text)
 				}
@@ -284,6 +288,10 @@ func TestAccounts(t *testing.T) {
 		{"zibal", accounts["zibal"], true, true},
 		{"zibal", gateway.Secrets{"merchant": "a b"}, false, true},
 		{"zibal", gateway.Secrets{}, false, true},
+		{"zarinpal", accounts["zarinpal"], true, true},
+		{"zarinpal", gateway.Secrets{"merchant_id": accounts["zarinpal"]["merchant_id"], "mode": "sandbox"}, true, false},
+		{"zarinpal", gateway.Secrets{"merchant_id": accounts["zarinpal"]["merchant_id"]}, false, true},
+		{"zarinpal", gateway.Secrets{"merchant_id": "1344B5D4-0048-11E8-94DB-005056A205BE", "mode": "x"}, false, true},
 	} {
 		g, taken := gateways("")[c.name], true
 		for _, field := range g.About().Fields {

@@ -41,6 +41,17 @@ func CheckAddress(name, address string) error {
 	return nil
 }
 
+// Shown reports whether customers are sent to one of the addresses of CheckAddress: those of this machine, where
+// something stands in for the gateway. Any other is a relay of the service's own calls.
+func Shown(addresses map[string]string) bool {
+	for _, address := range addresses {
+		if u, err := url.Parse(address); err == nil && isLoopback(u.Hostname()) {
+			return true
+		}
+	}
+	return false
+}
+
 func isLoopback(hostname string) bool {
 	addr, err := netip.ParseAddr(hostname)
 	return hostname == "localhost" || err == nil && addr.Unmap().IsLoopback()
@@ -54,11 +65,10 @@ type host struct {
 	pages  string // the same, unless api is a relay
 }
 
-// newHost returns the host of a name in origins. What an operator has at a loopback address stands in for the gateway,
-// so customers are sent there, too; anything else is a relay of the service's own calls.
+// newHost returns the host of a name in origins.
 func newHost(client *httpcall.Client, name string, title fault.Text, address string) host {
 	h := host{client, title, cmp.Or(strings.TrimRight(address, "/"), origins[name]), origins[name]}
-	if u, err := url.Parse(h.api); err == nil && isLoopback(u.Hostname()) {
+	if Shown(map[string]string{name: h.api}) {
 		h.pages = h.api
 	}
 	return h

@@ -25,7 +25,7 @@ func (h host) reason(b blame, code string) fault.Text {
 	switch b {
 	case blameAccount:
 		return fault.Say("%s does not accept this account (code %s); compare it with the gateway's panel, where it "+
-			"must be active", h.title, code)
+			"must be active and, if it names servers, have the address of this one", h.title, code)
 	case blameRights:
 		return fault.Say("%s does not allow this account to take payments here (code %s); its panel or its support "+
 			"says what the account lacks", h.title, code)
@@ -44,9 +44,13 @@ func (h host) reason(b blame, code string) fault.Text {
 	return fault.Say("%s refuses this (code %s); its support knows what that means", h.title, code)
 }
 
-// config returns the outcome of a call that staff must do something about.
-func (h host) config(b blame, code string) Outcome {
-	return Outcome{Kind: Config, Reason: h.reason(b, code)}
+// failed returns the outcome of a call that was answered by a code without a state. Those that are not in the table
+// say nothing of the payment.
+func (h host) failed(table map[string]blame, code string) Outcome {
+	if b, ok := table[code]; ok {
+		return Outcome{Kind: Config, Reason: h.reason(b, code)}
+	}
+	return unknown(errNoState)
 }
 
 // unbegun returns the error of Begin for one of call or post.

@@ -110,7 +110,7 @@ func (z zibal) Verify(ctx context.Context, a Attempt) Outcome {
 	case code == "202":
 		return a.unpaid()
 	default:
-		return z.failed(code)
+		return z.failed(zibalBlame, code)
 	}
 }
 
@@ -125,7 +125,7 @@ func (z zibal) Lookup(ctx context.Context, a Attempt) Outcome {
 	case code == "100":
 		return z.outcome(a, got)
 	default:
-		return z.failed(code)
+		return z.failed(zibalBlame, code)
 	}
 }
 
@@ -168,17 +168,10 @@ func (z zibal) outcome(a Attempt, got zibalAnswer) Outcome {
 	return o
 }
 
-func (z zibal) failed(code string) Outcome {
-	if b, ok := zibalBlame[code]; ok {
-		return z.config(b, code)
-	}
-	return unknown(errNoState)
-}
-
 func (z zibal) Check(ctx context.Context, account Account) (wrong fault.Text) {
 	got, err := z.ask(ctx, "/v1/inquiry", Attempt{Account: account, Theirs: "1"})
 	switch code := got.Result.code(); {
-	case err != nil:
+	case err != nil || code == "":
 		return z.silent()
 	case code == "100" || code == "203": // the account was accepted, and the payment is not its own
 		return wrong
