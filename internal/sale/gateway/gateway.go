@@ -263,5 +263,6 @@ func All(addresses map[string]string) []Gateway {
 	return []Gateway{
 		zarinpal{at("zarinpal", fault.Say("Zarinpal")), at("zarinpal-sandbox", fault.Say("Zarinpal"))},
 		zibal{at("zibal", fault.Say("Zibal"))},
+		stripe{at("stripe", fault.Say("Stripe"))},
 	}
 }

@@ -89,8 +89,12 @@ var (
 	accounts = map[string]gateway.Secrets{
 		"zibal":    {"merchant": "5f8d0c1b2a3e4f5a6b7c8d9e"},
 		"zarinpal": {"merchant_id": "1344b5d4-0048-11e8-94db-005056a205be", "mode": "live"},
+		"stripe": {"secret_key": "sk_live_51KxHidden", "webhook_secret": "whsec_firstHidden",
+			"webhook_secret_2": "whsec_secondHidden"},
 	}
-	references = map[string]string{"zibal": "15966442233311", "zarinpal": "A00000000000000000000000000217885159"}
+	references = map[string]string{
+		"zibal": "15966442233311", "zarinpal": "A00000000000000000000000000217885159", "stripe": "cs_live_a1B2c3",
+	}
 )
 
 const reference = "QK7M2W9XTR4HVB6CPN3D"
@@ -102,11 +106,12 @@ func attempt(name, currency string) gateway.Attempt {
 		Reference: reference, Theirs: references[name], Order: "4F7K",
 		Amount:   money.Amount{Minor: 125_000, Currency: currency},
 		Callback: "https://shop.example/pay/back/" + reference, PayableUntil: noon.Add(25 * time.Minute), Now: noon,
+		Settled: "pi_3Nx",
 	}
 }
 
 // currencies has one for each gateway.
-var currencies = map[string]string{"zibal": "IRT", "zarinpal": "IRT"}
+var currencies = map[string]string{"zibal": "IRT", "zarinpal": "IRT", "stripe": "USD"}
 
 type outcome struct {
 	kind       gateway.Kind
@@ -222,6 +227,23 @@ func checkUnknown(t *testing.T, fails, name string, g gateway.Gateway, away bool
 	if wrong := g.Check(t.Context(), a.Account); wrong.String() == "" {
 		t.Errorf("%s, %s: the account is right", name, fails)
 	}
+	if r, ok := g.(gateway.Refunder); ok {
+		part := gateway.Part{ID: uuid.New(), Amount: a.Amount}
+		back := r.Refund(t.Context(), a, part)
+		all, err := r.Refunds(t.Context(), a)
+		if back.State != gateway.RefundUnknown || back.Err == nil || back.Part != part.ID || err == nil {
+			t.Errorf("%s, %s: got %+v and %d, %v", name, fails, back, len(all), err)
+		}
+		checkQuiet(t, a.Account, back, err)
+	}
+	if n, ok := g.(gateway.Notifier); ok {
+		if all, err := n.Disputes(t.Context(), a); err == nil {
+			t.Errorf("%s, %s: got %v", name, fails, all)
+		}
+	}
+	if redirect, err := g.Resume(t.Context(), a); (err == nil) != (name != "stripe") {
+		t.Errorf("%s, %s: got %q, %v", name, fails, redirect, err)
+	}
 	checkQuiet(t, a.Account, err, a, g)
 }
 
@@ -288,6 +310,10 @@ func TestAccounts(t *testing.T) {
 		{"zibal", accounts["zibal"], true, true},
 		{"zibal", gateway.Secrets{"merchant": "a b"}, false, true},
 		{"zibal", gateway.Secrets{}, false, true},
+		{"stripe", accounts["stripe"], true, true},
+		{"stripe", gateway.Secrets{"secret_key": "rk_test_51KxHidden", "webhook_secret": "whsec_firstHidden"}, true, false},
+		{"stripe", gateway.Secrets{"secret_key": "pk_live_51KxHidden", "webhook_secret": "whsec_firstHidden"}, false, true},
+		{"stripe", gateway.Secrets{"secret_key": "sk_live_51KxHidden\r\nX: y", "webhook_secret": "whsec_x"}, false, true},
 		{"zarinpal", accounts["zarinpal"], true, true},
 		{"zarinpal", gateway.Secrets{"merchant_id": accounts["zarinpal"]["merchant_id"], "mode": "sandbox"}, true, false},
 		{"zarinpal", gateway.Secrets{"merchant_id": accounts["zarinpal"]["merchant_id"]}, false, true},

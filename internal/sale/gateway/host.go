@@ -19,18 +19,18 @@ import (
 
 const maxAnswer = 256 << 10 // bytes
 
-// origins are the gateways' own, by the names that GATEWAY_URLS uses.
-var origins = map[string]string{
-	"zarinpal":         "https://payment.zarinpal.com",
-	"zarinpal-sandbox": "https://sandbox.zarinpal.com",
-	"zibal":            "https://gateway.zibal.ir",
-	"stripe":           "https://api.stripe.com",
+// origins are the gateways' own, of their API and their pages, by the names that GATEWAY_URLS uses.
+var origins = map[string]struct{ api, pages string }{
+	"zarinpal":         {"https://payment.zarinpal.com", "https://payment.zarinpal.com"},
+	"zarinpal-sandbox": {"https://sandbox.zarinpal.com", "https://sandbox.zarinpal.com"},
+	"zibal":            {"https://gateway.zibal.ir", "https://gateway.zibal.ir"},
+	"stripe":           {"https://api.stripe.com", "https://checkout.stripe.com"},
 }
 
 // CheckAddress returns an error if a gateway may not be called at an address. It completes a sentence that begins with
 // the address.
 func CheckAddress(name, address string) error {
-	if origins[name] == "" {
+	if origins[name].api == "" {
 		return fmt.Errorf("belongs to one of %s", strings.Join(slices.Sorted(maps.Keys(origins)), ", "))
 	}
 	u, err := url.Parse(address)
@@ -62,17 +62,19 @@ type host struct {
 	client *httpcall.Client
 	title  fault.Text
 	api    string // https://gateway.example
-	pages  string // the same, unless api is a relay
+	pages  string
 }
 
 // newHost returns the host of a name in origins.
 func newHost(client *httpcall.Client, name string, title fault.Text, address string) host {
-	h := host{client, title, cmp.Or(strings.TrimRight(address, "/"), origins[name]), origins[name]}
+	h := host{client, title, cmp.Or(strings.TrimRight(address, "/"), origins[name].api), origins[name].pages}
 	if Shown(map[string]string{name: h.api}) {
 		h.pages = h.api
 	}
 	return h
 }
+
+var errNoRequest = errors.New("the attempt makes no request")
 
 // failure is a call without an answer that can be read.
 type failure struct {
@@ -88,11 +90,11 @@ func (e *failure) Unwrap() error { return e.cause }
 func (h host) post(ctx context.Context, path string, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
-		return &failure{cause: errors.New("the attempt makes no request")}
+		return &failure{cause: errNoRequest}
 	}
 	request, err := httpcall.NewRequest(http.MethodPost, h.api+path, "application/json", text)
 	if err != nil {
-		return &failure{cause: errors.New("the attempt makes no request")}
+		return &failure{cause: errNoRequest}
 	}
 	_, err = h.call(ctx, request, answer)
 	return err

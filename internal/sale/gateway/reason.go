@@ -18,6 +18,7 @@ const (
 	blameCallback              // the address for callbacks is not accepted
 	blameAmount                // the amount is not taken
 	blameAttempt               // the payment is not of this account
+	blameRefund                // nothing is given back
 )
 
 // reason returns the words for staff: what is wrong, and what to do.
@@ -40,6 +41,9 @@ func (h host) reason(b blame, code string) fault.Text {
 	case blameAttempt:
 		return fault.Say("%s does not know this payment in this account (code %s); look for it in the gateway's "+
 			"panel", h.title, code)
+	case blameRefund:
+		return fault.Say("%s does not give this back (code %s); its panel shows the balance, disputes and what has gone "+
+			"back before", h.title, code)
 	}
 	return fault.Say("%s refuses this (code %s); its support knows what that means", h.title, code)
 }
