@@ -1,6 +1,6 @@
 // Package gateway speaks to payment gateways, in a file for each; All is the table of them. It keeps nothing, knows no
 // order, and decides nothing: what a method needs of a payment is in an Attempt, which the caller reads from the
-// payment's row, and the caller writes the Outcome.
+// payment's row, and the caller writes the Outcome. docs/gateways.md says how to add one.
 package gateway
 
 import (

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,13 @@ func stripeSays(members map[string]string) string {
 }
 
 func stripeRefuses(status int, kind, code string) said {
-	return said{status: status, body: `{"error":{"type":"` + kind + `","code":` + code + `,"message":"sk_live_51KxHidden"}}`}
+	return said{status: status,
+		body: `{"error":{"type":"` + kind + `","code":` + code + `,"message":"sk_live_51KxHidden"}}`}
+}
+
+// invalid is the refusal of a request that is not accepted.
+func invalid(status int, code string) said {
+	return stripeRefuses(status, "invalid_request_error", code)
 }
 
 func stripePaid(members map[string]string) string {
@@ -92,10 +99,10 @@ func TestStripeBegins(t *testing.T) {
 		}
 	}
 	for _, refused := range []said{
-		stripeRefuses(400, "invalid_request_error", `"parameter_unknown"`), stripeRefuses(401, "invalid_request_error", `null`),
-		stripeRefuses(402, "card_error", `"card_declined"`), stripeRefuses(403, "invalid_request_error", `"more_permissions"`),
-		stripeRefuses(400, "invalid_request_error", `"amount_too_small"`),
-		stripeRefuses(400, "invalid_request_error", `"url_invalid"`),
+		invalid(400, `"parameter_unknown"`), invalid(401, `null`),
+		stripeRefuses(402, "card_error", `"card_declined"`), invalid(403, `"more_permissions"`),
+		invalid(400, `"amount_too_small"`),
+		invalid(400, `"url_invalid"`),
 	} {
 		s.set(map[string]said{stripeSessions: refused})
 		_, err := g.Begin(t.Context(), attempt("stripe", "USD"))
@@ -110,13 +117,14 @@ func TestStripeBegins(t *testing.T) {
 	}
 }
 
-// TestStripeMayHaveBegun checks what is not taken for a refusal: the first of two equal requests may have been accepted.
+// TestStripeMayHaveBegun checks what is not a refusal: the first of two equal requests may have been accepted.
 func TestStripeMayHaveBegun(t *testing.T) {
 	s := newStub(t)
 	g := gateways(s.URL)["stripe"]
 	for _, answer := range []said{
-		stripeRefuses(400, "idempotency_error", `null`), stripeRefuses(409, "idempotency_error", `"idempotency_key_in_use"`),
-		stripeRefuses(429, "invalid_request_error", `"rate_limit"`), stripeRefuses(500, "api_error", `null`),
+		stripeRefuses(400, "idempotency_error", `null`),
+		stripeRefuses(409, "idempotency_error", `"idempotency_key_in_use"`),
+		invalid(429, `"rate_limit"`), stripeRefuses(500, "api_error", `null`),
 		{status: 400, body: `{"error":null}`}, {status: 400, body: `<html>`}, {body: `{"id":"cs_live_a1B2c3"}`},
 		{body: stripeSays(map[string]string{"client_reference_id": `"OTHER"`})},
 		{body: stripeSays(map[string]string{"id": `"../x"`})},
@@ -157,7 +165,8 @@ func TestStripePages(t *testing.T) {
 			}
 		}
 	}
-	if hosts := gateways("")["stripe"].Hosts(gateway.Account{}); len(hosts) != 1 || hosts[0] != "https://checkout.stripe.com" {
+	hosts := gateways("")["stripe"].Hosts(gateway.Account{})
+	if !slices.Equal(hosts, []string{"https://checkout.stripe.com"}) {
 		t.Errorf("got %v", hosts)
 	}
 }
@@ -170,61 +179,68 @@ func TestStripeLooksUp(t *testing.T) {
 	bare := outcome{gateway.Paid, "125000 USD", "pi_3Nx", "", 0}
 	back := paid
 	back.back = 5000
-	mismatch := outcome{kind: gateway.Mismatch}
+	intent := func(status, state string) map[string]string {
+		return map[string]string{"status": `"` + status + `"`,
+			"payment_intent": `{"id":"pi_3Nx","status":"` + state + `"}`}
+	}
 	var steps []step
+	was := func(kind gateway.Kind, amount string) outcome { return outcome{kind: kind, amount: amount} }
 	for name, c := range map[string]struct {
 		body string
 		want outcome
 	}{
-		"paid":                  {stripePaid(nil), paid},
-		"paid, not expanded":    {stripePaid(member("payment_intent", `"pi_3Nx"`)), bare},
-		"paid, charge by id":    {stripePaid(member("payment_intent", `{"id":"pi_3Nx","latest_charge":"ch_1"}`)), bare},
-		"paid, a part back":     {stripePaid(member("payment_intent", strings.Replace(stripeIntent, `ed":0`, `ed":5000`, 1))), back},
-		"paid, without intent":  {stripePaid(member("payment_intent", `null`)), outcome{kind: gateway.Unknown}},
-		"paid, a strange id":    {stripePaid(member("payment_intent", `"pi/3"`)), outcome{kind: gateway.Unknown}},
-		"another amount":        {stripePaid(member("amount_total", `125001`)), outcome{kind: gateway.Mismatch, amount: "125001 USD"}},
-		"another currency":      {stripePaid(member("currency", `"cad"`)), outcome{kind: gateway.Mismatch, amount: "125000 CAD"}},
-		"nothing to pay":        {stripePaid(member("payment_status", `"no_payment_required"`)), outcome{kind: gateway.Mismatch, amount: "125000 USD"}},
-		"another attempt":       {stripePaid(member("client_reference_id", `"OTHER"`)), mismatch},
-		"another application":   {stripePaid(member("client_reference_id", `null`)), mismatch},
-		"test money":            {stripePaid(member("livemode", `false`)), mismatch},
-		"another session":       {stripePaid(member("id", `"cs_live_other"`)), outcome{kind: gateway.Unknown}},
-		"an amount as text":     {stripePaid(member("amount_total", `"125000"`)), outcome{kind: gateway.Unknown}},
-		"open":                  {stripeSays(nil), outcome{kind: gateway.Payable}},
-		"open, tried":           {stripeSays(member("payment_intent", `{"id":"pi_3Nx","status":"requires_payment_method"}`)), outcome{kind: gateway.Payable}},
-		"expired":               {stripeSays(member("status", `"expired"`)), outcome{kind: gateway.Dead}},
-		"complete, a slow bank": {stripeSays(map[string]string{"status": `"complete"`, "payment_intent": `{"id":"pi_3Nx","status":"processing"}`}), outcome{kind: gateway.Pending}},
-		"complete, failed":      {stripeSays(map[string]string{"status": `"complete"`, "payment_intent": `{"id":"pi_3Nx","status":"canceled"}`}), outcome{kind: gateway.Dead}},
-		"another state":         {stripeSays(member("status", `"new"`)), outcome{kind: gateway.Unknown}},
+		"paid":               {stripePaid(nil), paid},
+		"paid, not expanded": {stripePaid(member("payment_intent", `"pi_3Nx"`)), bare},
+		"paid, charge by id": {stripePaid(member("payment_intent", `{"id":"pi_3Nx","latest_charge":"ch_1"}`)), bare},
+		"paid, a part back": {
+			stripePaid(member("payment_intent", strings.Replace(stripeIntent, `ed":0`, `ed":5000`, 1))), back},
+		"paid, without intent": {stripePaid(member("payment_intent", `null`)), was(gateway.Unknown, "")},
+		"paid, a strange id":   {stripePaid(member("payment_intent", `"pi/3"`)), was(gateway.Unknown, "")},
+		"another amount":       {stripePaid(member("amount_total", `125001`)), was(gateway.Mismatch, "125001 USD")},
+		"another currency":     {stripePaid(member("currency", `"cad"`)), was(gateway.Mismatch, "125000 CAD")},
+		"nothing to pay": {
+			stripePaid(member("payment_status", `"no_payment_required"`)), was(gateway.Mismatch, "125000 USD")},
+		"another attempt":     {stripePaid(member("client_reference_id", `"OTHER"`)), was(gateway.Mismatch, "")},
+		"another application": {stripePaid(member("client_reference_id", `null`)), was(gateway.Mismatch, "")},
+		"test money":          {stripePaid(member("livemode", `false`)), was(gateway.Mismatch, "")},
+		"another session":     {stripePaid(member("id", `"cs_live_other"`)), was(gateway.Unknown, "")},
+		"an amount as text":   {stripePaid(member("amount_total", `"125000"`)), was(gateway.Unknown, "")},
+		"open":                {stripeSays(nil), was(gateway.Payable, "")},
+		"open, tried":         {stripeSays(intent("open", "requires_payment_method")), was(gateway.Payable, "")},
+		"expired":             {stripeSays(member("status", `"expired"`)), was(gateway.Dead, "")},
+		"a slow bank":         {stripeSays(intent("complete", "processing")), was(gateway.Pending, "")},
+		"a bank that refuses": {stripeSays(intent("complete", "canceled")), was(gateway.Dead, "")},
+		"another state":       {stripeSays(member("status", `"new"`)), was(gateway.Unknown, "")},
 	} {
 		steps = append(steps, step{name, at(stripeSession, c.body), c.want, false},
 			step{name + ", late", at(stripeSession, c.body), c.want, true}) // Stripe says itself when it is over
 	}
 	steps = append(steps,
-		step{"of another account", map[string]said{stripeSession: stripeRefuses(404, "invalid_request_error", `"resource_missing"`)},
+		step{"of another account", map[string]said{stripeSession: invalid(404, `"resource_missing"`)},
 			outcome{kind: gateway.Config}, true},
-		step{"a wrong key", map[string]said{stripeSession: stripeRefuses(401, "invalid_request_error", `null`)},
+		step{"a wrong key", map[string]said{stripeSession: invalid(401, `null`)},
 			outcome{kind: gateway.Config}, true},
-		step{"a narrow key", map[string]said{stripeSession: stripeRefuses(403, "invalid_request_error", `null`)},
+		step{"a narrow key", map[string]said{stripeSession: invalid(403, `null`)},
 			outcome{kind: gateway.Config}, true},
-		step{"throttled", map[string]said{stripeSession: stripeRefuses(429, "invalid_request_error", `"rate_limit"`)},
+		step{"throttled", map[string]said{stripeSession: invalid(429, `"rate_limit"`)},
 			outcome{kind: gateway.Unknown}, true},
-		step{"a bad request", map[string]said{stripeSession: stripeRefuses(400, "invalid_request_error", `null`)},
+		step{"a bad request", map[string]said{stripeSession: invalid(400, `null`)},
 			outcome{kind: gateway.Unknown}, true},
 	)
 	for _, method := range []string{"lookup", "verify"} {
 		try(t, g, s, attempt("stripe", "USD"), method, steps)
 		checkAsked(t, s, "GET "+stripeSession+"?expand[]=payment_intent&expand[]=payment_intent.latest_charge")
 	}
-	notOpen := stripeRefuses(400, "invalid_request_error", `null`)
+	notOpen := invalid(400, `null`)
 	try(t, g, s, attempt("stripe", "USD"), "end", []step{
 		{"ended", at(stripeExpire, stripeSays(member("status", `"expired"`))), outcome{kind: gateway.Dead}, false},
 		{"paid meanwhile", map[string]said{stripeExpire: notOpen, stripeSession: {body: stripePaid(nil)}}, paid, false},
-		{"over already", map[string]said{stripeExpire: notOpen, stripeSession: {body: stripeSays(member("status", `"expired"`))}},
-			outcome{kind: gateway.Dead}, false},
+		{"over already", map[string]said{
+			stripeExpire: notOpen, stripeSession: {body: stripeSays(member("status", `"expired"`))},
+		}, outcome{kind: gateway.Dead}, false},
 		{"cut", map[string]said{stripeExpire: {status: 502}}, outcome{kind: gateway.Unknown}, false},
 		{"not ended", at(stripeExpire, stripeSays(nil)), outcome{kind: gateway.Payable}, false},
-		{"of another account", map[string]said{stripeExpire: stripeRefuses(404, "invalid_request_error", `"resource_missing"`)},
+		{"of another account", map[string]said{stripeExpire: invalid(404, `"resource_missing"`)},
 			outcome{kind: gateway.Config}, false},
 	})
 	a := attempt("stripe", "USD")
@@ -240,7 +256,7 @@ func TestStripeLooksUp(t *testing.T) {
 func TestStripeRefunds(t *testing.T) {
 	s := newStub(t)
 	g := gateways(s.URL)["stripe"].(gateway.Refunder)
-	part := gateway.Part{ID: uuid.MustParse("0193a5b2-0000-7000-8000-000000000001"), Amount: money.Amount{Minor: 5000, Currency: "JPY"}}
+	part := gateway.Part{ID: uuid.New(), Amount: money.Amount{Minor: 5000, Currency: "JPY"}}
 	says := func(id, status, amount, intent, failure string) string {
 		return `{"id":"re_1","object":"refund","amount":` + amount + `,"currency":"jpy","payment_intent":"` + intent +
 			`","status":"` + status + `","failure_reason":` + failure + `,"metadata":{"refund":"` + id + `"}}`
@@ -253,19 +269,19 @@ func TestStripeRefunds(t *testing.T) {
 		"done":              {said{body: says(id, "succeeded", "5000", "pi_3Nx", "null")}, gateway.RefundDone},
 		"pending":           {said{body: says(id, "pending", "5000", "pi_3Nx", "null")}, gateway.RefundPending},
 		"needs a step":      {said{body: says(id, "requires_action", "5000", "pi_3Nx", "null")}, gateway.RefundPending},
-		"failed":            {said{body: says(id, "failed", "5000", "pi_3Nx", `"lost_or_stolen_card"`)}, gateway.RefundFailed},
+		"failed":            {said{body: says(id, "failed", "5000", "pi_3Nx", `"expired_card"`)}, gateway.RefundFailed},
 		"cancelled":         {said{body: says(id, "canceled", "5000", "pi_3Nx", "null")}, gateway.RefundFailed},
 		"another word":      {said{body: says(id, "new", "5000", "pi_3Nx", "null")}, gateway.RefundUnknown},
-		"another part":      {said{body: says(uuid.NewString(), "succeeded", "5000", "pi_3Nx", "null")}, gateway.RefundUnknown},
+		"another part":      {said{body: says("", "succeeded", "5000", "pi_3Nx", "null")}, gateway.RefundUnknown},
 		"another amount":    {said{body: says(id, "succeeded", "4999", "pi_3Nx", "null")}, gateway.RefundUnknown},
 		"another payment":   {said{body: says(id, "succeeded", "5000", "pi_4", "null")}, gateway.RefundUnknown},
-		"nothing left":      {stripeRefuses(400, "invalid_request_error", `"charge_already_refunded"`), gateway.RefundFailed},
-		"too much":          {stripeRefuses(400, "invalid_request_error", `null`), gateway.RefundFailed},
-		"a narrow key":      {stripeRefuses(403, "invalid_request_error", `null`), gateway.RefundFailed},
-		"no such payment":   {stripeRefuses(404, "invalid_request_error", `"resource_missing"`), gateway.RefundFailed},
+		"nothing left":      {invalid(400, `"charge_already_refunded"`), gateway.RefundFailed},
+		"too much":          {invalid(400, `null`), gateway.RefundFailed},
+		"a narrow key":      {invalid(403, `null`), gateway.RefundFailed},
+		"no such payment":   {invalid(404, `"resource_missing"`), gateway.RefundFailed},
 		"under way already": {stripeRefuses(409, "idempotency_error", `null`), gateway.RefundUnknown},
 		"another request":   {stripeRefuses(400, "idempotency_error", `null`), gateway.RefundUnknown},
-		"throttled":         {stripeRefuses(429, "invalid_request_error", `"rate_limit"`), gateway.RefundUnknown},
+		"throttled":         {invalid(429, `"rate_limit"`), gateway.RefundUnknown},
 		"away":              {stripeRefuses(503, "api_error", `null`), gateway.RefundUnknown},
 	} {
 		s.set(map[string]said{"/v1/refunds": c.answer})
@@ -285,8 +301,9 @@ func TestStripeRefunds(t *testing.T) {
 	s.set(at("/v1/refunds", `{"data":[`+says(id, "succeeded", "5000", "pi_3Nx", "null")+`,`+
 		`{"id":"re_2","amount":700,"currency":"jpy","status":"pending","metadata":null}],"has_more":false}`))
 	got, err := g.Refunds(t.Context(), attempt("stripe", "JPY"))
-	if err != nil || len(got) != 2 || got[0].Part != part.ID || got[0].Amount != part.Amount || got[0].Theirs != "re_1" ||
-		got[1].Part != uuid.Nil || got[1].Amount.Minor != 700 || got[1].State != gateway.RefundPending {
+	if err != nil || len(got) != 2 || got[0].Part != part.ID || got[0].Amount != part.Amount ||
+		got[0].Theirs != "re_1" || got[1].Part != uuid.Nil || got[1].Amount.Minor != 700 ||
+		got[1].State != gateway.RefundPending {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	checkAsked(t, s, "GET /v1/refunds?limit=100&payment_intent=pi_3Nx")
@@ -330,8 +347,8 @@ func TestStripeAccounts(t *testing.T) {
 	checkReason(t, "right", g.Check(t.Context(), account), false)
 	checkAsked(t, s, "GET "+stripeSessions+"?limit=1")
 	for _, refused := range []said{
-		stripeRefuses(401, "invalid_request_error", `null`), stripeRefuses(403, "invalid_request_error", `"x"`),
-		stripeRefuses(429, "invalid_request_error", `"rate_limit"`), {body: `{}`},
+		invalid(401, `null`), invalid(403, `"x"`),
+		invalid(429, `"rate_limit"`), {body: `{}`},
 	} {
 		s.set(map[string]said{stripeSessions: refused})
 		wrong := g.Check(t.Context(), account)
@@ -349,7 +366,8 @@ func TestStripeAccounts(t *testing.T) {
 			t.Errorf("%s: from %d to %d", currency, least, most)
 		}
 	}
-	if got := g.Read(httptest.NewRequest(http.MethodGet, "/pay/back?session_id=cs_1", nil)); got != (gateway.Callback{}) {
+	back := httptest.NewRequest(http.MethodGet, "/pay/back?session_id=cs_1", nil)
+	if got := g.Read(back); got != (gateway.Callback{}) {
 		t.Errorf("got %+v", got)
 	}
 }

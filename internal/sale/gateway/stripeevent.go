@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,33 +28,32 @@ func (s stripe) Event(account Account, header http.Header, body []byte, now time
 	var got struct {
 		ID, Type text
 		Livemode bool
-		Data     struct {
-			Object struct {
-				ID                text `json:"id"`
-				ClientReferenceID text `json:"client_reference_id"`
-				PaymentIntent     text `json:"payment_intent"`
-				Metadata          struct {
-					Reference text `json:"reference"`
-				} `json:"metadata"`
-			}
-		}
+		Data     struct{ Object json.RawMessage }
 	}
-	if json.Unmarshal(body, &got) != nil || matching(stripeID, string(got.ID)) == "" {
+	if json.Unmarshal(body, &got) != nil || matching(stripeID, got.ID) == "" {
 		return Event{}, errNoState
 	}
 	if got.Livemode != s.Live(account) {
 		return Event{}, errors.New("the event is of test money and the account is not, or the reverse")
 	}
-	object := got.Data.Object
-	event := Event{ID: string(got.ID), Settled: matching(stripeID, string(object.PaymentIntent)),
-		Reference: firstCode(object.ClientReferenceID, object.Metadata.Reference)}
+	event := Event{ID: string(got.ID)}
 	switch kind := string(got.Type); {
 	case strings.HasPrefix(kind, "checkout.session."):
-		event.About, event.Theirs = AboutPayment, matching(stripeID, string(object.ID))
+		event.About = AboutPayment
 	case strings.HasPrefix(kind, "charge.dispute."):
 		event.About = AboutDispute
 	case strings.HasPrefix(kind, "refund."), strings.HasPrefix(kind, "charge.refund"):
 		event.About = AboutRefund
+	default:
+		return event, nil
+	}
+	var object stripeObject
+	if err := json.Unmarshal(got.Data.Object, &object); err != nil {
+		return Event{}, errNoState
+	}
+	event.Reference = cmp.Or(object.ClientReferenceID.code(), object.Metadata.Reference.code())
+	if event.Settled = object.PaymentIntent.id(); event.About == AboutPayment {
+		event.Theirs = object.id()
 	}
 	return event, nil
 }

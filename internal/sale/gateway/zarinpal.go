@@ -15,21 +15,24 @@ import (
 // which asks for two more secrets; staff give money back in its panel.
 type zarinpal struct{ live, sandbox host }
 
-var (
-	zarinpalMerchant  = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	zarinpalAuthority = regexp.MustCompile(`^[AS][0-9a-zA-Z]{35}$`)
-)
+var zarinpalAuthority = regexp.MustCompile(`^[AS][0-9a-zA-Z]{35}$`)
+
+// zarinpalCodes lacks -12 and -52, which pass.
+var zarinpalCodes = blames{
+	"-9": blameCode, "-10": blameAccount, "-11": blameAccount, "-13": blameRights, "-14": blameCallback,
+	"-15": blameAccount, "-16": blameRights, "-17": blameRights, "-18": blameRights, "-19": blameRights,
+	"-41": blameAmount, "-53": blameAttempt, "-54": blameAttempt, "-55": blameAttempt,
+}
 
 func (z zarinpal) About() About {
 	return About{
-		Name: "zarinpal", Title: z.live.title,
+		Name: "zarinpal", Title: z.live.title, Payable: 30 * time.Minute, Watched: 24 * time.Hour,
 		Fields: []Field{
 			{Name: "merchant_id", Title: fault.Say("the merchant id of the gateway in Zarinpal's panel, 36 characters"),
-				Pattern: zarinpalMerchant},
+				Pattern: regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)},
 			{Name: "mode", Title: fault.Say("live for real money, sandbox for test money"),
 				Choices: []string{"live", "sandbox"}},
 		},
-		Payable: 30 * time.Minute, Watched: 24 * time.Hour,
 	}
 }
 
@@ -48,21 +51,6 @@ func (z zarinpal) Bounds(currency string) (least, most int64, refused fault.Text
 
 func (z zarinpal) Hosts(account Account) []string {
 	return []string{z.at(account).pages, "https://*.zarinpal.com", banksOfIran}
-}
-
-type zarinpalRequest struct {
-	MerchantID  string            `json:"merchant_id"`
-	Amount      int64             `json:"amount,omitempty"`
-	Currency    string            `json:"currency,omitempty"`
-	Description string            `json:"description,omitempty"`
-	CallbackURL string            `json:"callback_url,omitempty"`
-	Metadata    *zarinpalMetadata `json:"metadata,omitempty"`
-	Authority   string            `json:"authority,omitempty"`
-}
-
-type zarinpalMetadata struct {
-	OrderID    string `json:"order_id"`
-	AutoVerify bool   `json:"auto_verify"` // false: what is not verified goes back to the customer
 }
 
 // zarinpalAnswer has what is within "data" or, after a refusal, within "errors".
@@ -95,73 +83,49 @@ func (z zarinpal) Begin(ctx context.Context, a Attempt) (Begun, error) {
 	if _, ok := a.Amount.In("IRR"); !ok {
 		return Begun{}, &Refused{h.reason(blameAmount, a.Amount.Currency), a.Amount.Currency}
 	}
-	var got zarinpalAnswer
-	err := h.post(ctx, "/pg/v4/payment/request.json", zarinpalRequest{
-		MerchantID: a.Account.Secrets["merchant_id"], Amount: a.Amount.Minor, Currency: a.Amount.Currency,
-		Description: a.inFarsi(), CallbackURL: a.Callback, Metadata: &zarinpalMetadata{OrderID: a.Order},
-	}, &got)
-	authority, code := matching(zarinpalAuthority, string(got.Authority)), got.Code.code()
-	switch {
-	case err != nil:
-		return Begun{}, h.unbegun(err)
-	case code == "100" && authority != "":
-		return Begun{authority, h.payPage(authority)}, nil
-	case code == "" || code == "100" || code == "-52":
-		return Begun{}, errNoState
+	got, err := z.ask(ctx, "request", a.Account, map[string]any{
+		"amount": a.Amount.Minor, "currency": a.Amount.Currency, "callback_url": a.Callback, "description": a.inFarsi(),
+		"metadata": map[string]any{"order_id": a.Order, "auto_verify": false}, // what is not verified goes back
+	})
+	if got.Code == "-52" {
+		err = errNoState
 	}
-	return Begun{}, &Refused{h.reason(zarinpalBlame[code], code), code}
+	authority := matching(zarinpalAuthority, got.Authority)
+	return h.begun(Begun{authority, h.zarinpalPage(authority)}, err, got.Code.code(), "100", zarinpalCodes)
 }
 
-// payPage returns the page of an authority of Zarinpal.
-func (h host) payPage(authority string) string { return h.pages + "/pg/StartPay/" + authority }
+func (h host) zarinpalPage(authority string) string { return h.pages + "/pg/StartPay/" + authority }
 
 func (z zarinpal) Resume(_ context.Context, a Attempt) (string, error) {
-	return z.at(a.Account).payPage(a.Theirs), nil
+	return z.at(a.Account).zarinpalPage(a.Theirs), nil
 }
 
 func (zarinpal) Read(r *http.Request) Callback {
-	return Callback{Theirs: matching(zarinpalAuthority, r.URL.Query().Get("Authority"))}
+	return Callback{Theirs: matching(zarinpalAuthority, text(r.URL.Query().Get("Authority")))}
 }
 
 // Verify sends our amount, and Zarinpal compares it. 101 is success as well: verified before, by us or, where the
 // merchant's panel says so, by Zarinpal itself.
 func (z zarinpal) Verify(ctx context.Context, a Attempt) Outcome {
-	if a.Theirs == "" {
+	got, err := z.askAbout(ctx, "verify", a, map[string]any{"amount": a.Amount.Minor})
+	switch code := got.Code.code(); code {
+	case "100", "101":
+		return Outcome{Kind: Paid, Amount: a.Amount, Card: lastFour(got.CardPAN),
+			Code: cmp.Or(got.RefID.code(), a.Theirs)}
+	case "-51":
 		return a.unpaid()
-	}
-	h := z.at(a.Account)
-	got, err := h.ask(ctx, "verify", zarinpalRequest{
-		MerchantID: a.Account.Secrets["merchant_id"], Amount: a.Amount.Minor, Authority: a.Theirs,
-	})
-	switch code := got.Code.code(); {
-	case err != nil:
-		return unknown(err)
-	case code == "100" || code == "101":
-		return Outcome{Kind: Paid, Amount: a.Amount, Code: cmp.Or(got.RefID.code(), a.Theirs),
-			Card: lastFour(string(got.CardPAN))}
-	case code == "-51":
-		return a.unpaid()
-	case code == "-50":
-		return h.mismatch(Outcome{})
+	case "-50":
+		return z.live.mismatch(Outcome{})
 	default:
-		return h.failed(zarinpalBlame, code)
+		return z.live.failed(a, err, code, zarinpalCodes)
 	}
 }
 
 // Lookup verifies once more what is verified, as only that compares the amount.
 func (z zarinpal) Lookup(ctx context.Context, a Attempt) Outcome {
-	if a.Theirs == "" {
-		return a.unpaid()
-	}
-	h := z.at(a.Account)
-	got, err := h.ask(ctx, "inquiry", zarinpalRequest{
-		MerchantID: a.Account.Secrets["merchant_id"], Authority: a.Theirs,
-	})
-	if err != nil {
-		return unknown(err)
-	}
+	got, err := z.askAbout(ctx, "inquiry", a, map[string]any{})
 	if code := got.Code.code(); code != "100" {
-		return h.failed(zarinpalBlame, code)
+		return z.live.failed(a, err, code, zarinpalCodes)
 	}
 	switch got.Status {
 	case "VERIFIED":
@@ -178,27 +142,22 @@ func (z zarinpal) Lookup(ctx context.Context, a Attempt) Outcome {
 
 func (z zarinpal) End(ctx context.Context, a Attempt) Outcome { return z.Lookup(ctx, a) }
 
-func (z zarinpal) Check(ctx context.Context, account Account) (wrong fault.Text) {
-	h := z.at(account)
-	got, err := h.ask(ctx, "unVerified", zarinpalRequest{MerchantID: account.Secrets["merchant_id"]})
-	switch code := got.Code.code(); {
-	case err != nil || code == "":
-		return h.silent()
-	case code == "100":
-		return wrong
-	default:
-		return h.reason(zarinpalBlame[code], code)
-	}
+func (z zarinpal) Check(ctx context.Context, account Account) fault.Text {
+	got, err := z.ask(ctx, "unVerified", account, map[string]any{})
+	return z.live.checked(err, got.Code.code(), zarinpalCodes, "100")
 }
 
-func (h host) ask(ctx context.Context, call string, body zarinpalRequest) (got zarinpalAnswer, err error) {
-	err = h.post(ctx, "/pg/v4/payment/"+call+".json", body, &got)
+func (z zarinpal) ask(ctx context.Context, call string, account Account, body map[string]any) (got zarinpalAnswer,
+	err error) {
+	body["merchant_id"] = account.Secrets["merchant_id"]
+	err = z.at(account).post(ctx, "/pg/v4/payment/"+call+".json", body, &got)
 	return got, err
 }
 
-// zarinpalBlame has the codes after which asking again does not help; -12 and -52 are not among them.
-var zarinpalBlame = map[string]blame{
-	"-9": blameCode, "-10": blameAccount, "-11": blameAccount, "-13": blameRights, "-14": blameCallback,
-	"-15": blameAccount, "-16": blameRights, "-17": blameRights, "-18": blameRights, "-19": blameRights,
-	"-41": blameAmount, "-53": blameAttempt, "-54": blameAttempt, "-55": blameAttempt,
+func (z zarinpal) askAbout(ctx context.Context, call string, a Attempt, body map[string]any) (zarinpalAnswer, error) {
+	if a.Theirs == "" {
+		return zarinpalAnswer{}, errNotBegun
+	}
+	body["authority"] = a.Theirs
+	return z.ask(ctx, call, a.Account, body)
 }
