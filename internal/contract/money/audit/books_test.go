@@ -94,8 +94,11 @@ func TestCheckFinds(t *testing.T) {
 			`INSERT INTO payments (id, created_at, updated_at, tenant_id, order_id, type, status, counts, amount)
 				SELECT order_id, created_at, updated_at, tenant_id, order_id, type, 'paid', false, amount
 				FROM payments` + live: 2,
-			`INSERT INTO refunds (id, created_at, updated_at, tenant_id, payment_id, status, amount)
-				SELECT id, created_at, updated_at, tenant_id, id, 'unknown', 1 FROM payments` + live: 2,
+			`INSERT INTO refunds (id, created_at, updated_at, tenant_id, order_id, payment_id, status, amount)
+				SELECT id, created_at, updated_at, tenant_id, order_id, id, 'unknown', 1 FROM payments` + live: 2,
+			`INSERT INTO refunds (id, created_at, updated_at, tenant_id, order_id, payment_id, status, amount)
+				SELECT p.id, p.created_at, p.updated_at, p.tenant_id, o.id, p.id, 'failed', 1
+				FROM payments p JOIN orders o ON o.id <> p.order_id AND o.status <> 'cancelled'`: 2,
 			"DELETE FROM order_events" + live:                                         8,
 			"UPDATE order_events SET status = 'confirmed'" + live:                     8,
 			"UPDATE orders SET status = 'shipped' WHERE status = 'pending'":           8,

@@ -56,9 +56,8 @@ const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, n1, n2, 
 		FROM order_charges
 	UNION ALL SELECT order_id, 3, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		status, '', amount, refunded, CASE WHEN counts THEN 1 ELSE 0 END, 0 FROM payments
-	UNION ALL SELECT p.order_id, 4, r.created_at, CAST(r.id AS TEXT), CAST(r.tenant_id AS TEXT),
-		CAST(r.payment_id AS TEXT), r.status, r.amount, 0, 0, 0
-		FROM refunds r LEFT JOIN payments p ON p.id = r.payment_id AND p.tenant_id = r.tenant_id
+	UNION ALL SELECT order_id, 4, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
+		CAST(payment_id AS TEXT), status, amount, 0, 0, 0 FROM refunds
 	UNION ALL SELECT order_id, 5, at, CAST(id AS TEXT), CAST(tenant_id AS TEXT), status, '', 0, 0, 0, 0
 		FROM order_events
 ) AS parts ORDER BY 1, part, at, id`
@@ -68,21 +67,17 @@ func Orders(ctx context.Context, db Database, read func(Order)) error {
 	var o Order
 	first := true
 	err := each(ctx, db, orderRows, func(scan func(...any) error) error {
-		var order *string
+		var order, id, shop, a, b string
 		var part int
-		var id, shop, a, b string
 		var n [4]int64
 		if err := scan(&order, &part, &id, &shop, &a, &b, &n[0], &n[1], &n[2], &n[3]); err != nil {
 			return err
 		}
-		if order == nil {
-			order = new(string)
-		}
-		if first || *order != o.ID || shop != o.Shop {
+		if first || order != o.ID || shop != o.Shop {
 			if !first {
 				read(o)
 			}
-			o, first = Order{ID: *order, Shop: shop}, false
+			o, first = Order{ID: order, Shop: shop}, false
 		}
 		o.take(part, id, a, b, [4]*big.Int{big.NewInt(n[0]), big.NewInt(n[1]), big.NewInt(n[2]), big.NewInt(n[3])})
 		return nil
@@ -106,11 +101,11 @@ func (o *Order) take(part int, id, a, b string, n [4]*big.Int) {
 	case 3:
 		o.Payments = append(o.Payments, Payment{ID: id, Status: a, Amount: n[0], Refunded: n[1], Counts: isSet(n[2])})
 	case 4:
-		for i := range o.Payments {
-			if o.Payments[i].ID == a {
-				o.Payments[i].Refunds = append(o.Payments[i].Refunds, Refund{id, b, n[0]})
-			}
+		i := slices.IndexFunc(o.Payments, func(p Payment) bool { return p.ID == a })
+		if i < 0 { // of another order's payment, which has no status here and breaks rule 2
+			i, o.Payments = len(o.Payments), append(o.Payments, Payment{ID: a, Amount: n[3], Refunded: n[3]})
 		}
+		o.Payments[i].Refunds = append(o.Payments[i].Refunds, Refund{id, b, n[0]})
 	case 5:
 		o.History = append(o.History, a)
 	}
@@ -190,8 +185,8 @@ func (b *book) payments(o Order, theirs map[string]string) {
 			}
 			return r.Amount
 		})
-		isRight := given.Cmp(p.Refunded) == 0 && given.Cmp(p.Amount) <= 0 && (given.Sign() == 0 || rank(p) < len(counting)) &&
-			(p.Status != "refunded" || given.Cmp(p.Amount) == 0)
+		isRight := p.Status != "" && given.Cmp(p.Refunded) == 0 && given.Cmp(p.Amount) <= 0 &&
+			(given.Sign() == 0 || rank(p) < len(counting)) && (p.Status != "refunded" || given.Cmp(p.Amount) == 0)
 		for _, r := range p.Refunds {
 			isRight = isRight && r.Amount.Sign() > 0
 		}
