@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -116,7 +115,7 @@ func TestCheckFinds(t *testing.T) {
 				t.Fatalf("%s: %v", change, err)
 			}
 			err = audit.Check(t.Context(), tx.Client(), initial)
-			if found := (audit.Fault{}); !errors.As(err, &found) || !strings.Contains(err.Error(), fmt.Sprint("rule ", rule, ":")) {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprint("rule ", rule, ":")) {
 				t.Errorf("%s: got %v, want rule %d", change, err, rule)
 			}
 			if err := tx.Rollback(); err != nil {

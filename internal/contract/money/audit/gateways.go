@@ -199,8 +199,8 @@ func (b *book) cards(s Settled) {
 	}
 }
 
-// owed is rule 5: a shop has the price of an order that is not cancelled, less what it gave back, or nothing; what it has
-// beyond that is due to the customer, and staff are shown it.
+// owed is rule 5: a shop has the price of an order that is not cancelled, less what it gave back, or nothing; what it
+// has beyond that is due to the customer, and staff are shown it.
 func (b *book) owed(o Order, due *big.Int) {
 	if due == nil {
 		due = new(big.Int)

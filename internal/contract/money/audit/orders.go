@@ -126,8 +126,8 @@ func (b *book) amounts(o Order) {
 		lines.Add(lines, cost)
 		if cost.Cmp(i.LineTotal) != 0 || i.UnitPrice.Sign() < 0 || i.Quantity.Sign() <= 0 ||
 			i.Quantity.Cmp(big.NewInt(9999)) > 0 {
-			b.add(1, "the line %s of the order %s has %v units at %v and costs %v", i.ID, o.ID, i.Quantity, i.UnitPrice,
-				i.LineTotal)
+			b.add(1, "the line %s of the order %s has %v units at %v and costs %v", i.ID, o.ID, i.Quantity,
+				i.UnitPrice, i.LineTotal)
 		}
 		if variants[i.Variant] {
 			b.add(1, "the order %s has the variant %s in two lines", o.ID, i.Variant)
@@ -191,8 +191,8 @@ func (b *book) payments(o Order, theirs map[string]string) {
 			isRight = isRight && r.Amount.Sign() > 0
 		}
 		if !isRight {
-			b.add(2, "the payment %s of %v is %s, and %v of it was given back in refunds of %v", p.ID, p.Amount, p.Status,
-				p.Refunded, given)
+			b.add(2, "the payment %s of %v is %s, and %v of it was given back in refunds of %v", p.ID, p.Amount,
+				p.Status, p.Refunded, given)
 		}
 		if p.Theirs != "" {
 			if first, is := theirs[p.Account+" "+p.Theirs]; is {
@@ -211,7 +211,7 @@ func (b *book) payments(o Order, theirs map[string]string) {
 			b.add(2, "the order %s costs %v, and its payment is of %v", o.ID, o.Total, p.Amount)
 		}
 		if slices.ContainsFunc(o.Payments, func(other Payment) bool { return rank(other) < rank(p) }) {
-			b.add(2, "the payment of the order %s that counts is %s, though there is a better one", o.ID, p.Status)
+			b.add(2, "the payment of the order %s that counts is %s, though another should", o.ID, p.Status)
 		}
 	}
 	if counts != 1 || paid > 1 {

@@ -82,11 +82,13 @@ func TestOrderRules(t *testing.T) {
 			price := n(1 << 53)
 			o.Items[1].UnitPrice, o.Items[1].LineTotal, o.Subtotal, o.Total = price, price, n(1<<53+2000), n(1<<53+1900)
 		}, []int{1, 2}},
-		"more than 64 bits":           {func(o *Order) { o.Items[0].UnitPrice = n(1<<63 - 1) }, []int{1}},
-		"two that are paid":           {func(o *Order) { o.Payments[2].Status = "paid" }, []int{2}},
-		"two that count":              {func(o *Order) { o.Payments[0].Counts = true }, []int{2}},
-		"none that counts":            {func(o *Order) { o.Payments[1].Counts = false }, []int{2}},
-		"one that should not":         {func(o *Order) { o.Payments[1].Counts, o.Payments[2].Counts = false, true }, []int{2}},
+		"more than 64 bits": {func(o *Order) { o.Items[0].UnitPrice = n(1<<63 - 1) }, []int{1}},
+		"two that are paid": {func(o *Order) { o.Payments[2].Status = "paid" }, []int{2}},
+		"two that count":    {func(o *Order) { o.Payments[0].Counts = true }, []int{2}},
+		"none that counts":  {func(o *Order) { o.Payments[1].Counts = false }, []int{2}},
+		"one that should not": {func(o *Order) {
+			o.Payments[1].Counts, o.Payments[2].Counts = false, true
+		}, []int{2}},
 		"another amount":              {func(o *Order) { o.Payments[1].Amount = n(2399) }, []int{2}},
 		"a refund that is not booked": {func(o *Order) { o.Payments[1].Refunded = n(0) }, []int{2}},
 		"a refund beyond the amount": {func(o *Order) {
@@ -123,16 +125,26 @@ func TestOrderRules(t *testing.T) {
 
 // ledger is what the gateways of right have written. The card a has paid 1,000 rial that were given back, 24,000 at
 // Zibal and 2,400 toman at Zarinpal; a refund of 3,000 was made, and one has failed.
-const ledger = `{"gateway":"zibal","account":"m","operation":"pay","theirs":"t0","amount":1000,"currency":"IRR","card":"a"}
-{"gateway":"zibal","account":"m","operation":"given_back","theirs":"t0","amount":1000,"currency":"IRR","card":"a"}
-{"gateway":"zibal","account":"m","operation":"pay","theirs":"t2","amount":24000,"currency":"IRR","card":"a"}
-{"gateway":"zibal","account":"m","operation":"verify","theirs":"t2","amount":24000,"currency":"IRR","card":"a"}
-{"gateway":"zarinpal","account":"m","operation":"pay","theirs":"t1","amount":2400,"currency":"IRT","card":"a"}
-{"gateway":"zarinpal","account":"m","operation":"verify","theirs":"t1","amount":2400,"currency":"IRT","card":"a"}
-{"gateway":"zibal","account":"m","operation":"refund","theirs":"t2","refund":"r","amount":3000,"currency":"IRR","card":"a"}
-{"gateway":"zibal","account":"m","operation":"refund","theirs":"t2","refund":"f","amount":100,"currency":"IRR","card":"a"}
-{"gateway":"zibal","account":"m","operation":"refund_failed","theirs":"t2","refund":"f","amount":100,"currency":"IRR","card":"a"}
-`
+func ledger() []Effect {
+	var all []Effect
+	for _, e := range []struct {
+		gateway, operation, theirs, refund, currency string
+		amount                                       int64
+	}{
+		{"zibal", "pay", "t0", "", "IRR", 1000},
+		{"zibal", "given_back", "t0", "", "IRR", 1000},
+		{"zibal", "pay", "t2", "", "IRR", 24000},
+		{"zibal", "verify", "t2", "", "IRR", 24000},
+		{"zarinpal", "pay", "t1", "", "IRT", 2400},
+		{"zarinpal", "verify", "t1", "", "IRT", 2400},
+		{"zibal", "refund", "t2", "r", "IRR", 3000},
+		{"zibal", "refund", "t2", "f", "IRR", 100},
+		{"zibal", "refund_failed", "t2", "f", "IRR", 100},
+	} {
+		all = append(all, Effect{e.gateway, "m", e.operation, e.theirs, e.refund, n(e.amount), e.currency, "a"})
+	}
+	return all
+}
 
 // TestSettledRules breaks right books of orders and gateways in one way at a time.
 func TestSettledRules(t *testing.T) {
@@ -145,19 +157,29 @@ func TestSettledRules(t *testing.T) {
 		change func(s *Settled)
 		rules  []int
 	}{
-		"right":                             {func(*Settled) {}, nil},
-		"paid and got nothing":              {line("pay", "t3", "b", 5000), []int{4}},
-		"verified and not booked":           {line("verify", "t3", "b", 5000), []int{3}},
-		"reversed and booked":               {line("reverse", "t2", "a", 24000), []int{3, 4}},
-		"given back and booked":             {line("given_back", "t2", "a", 24000), []int{4}},
-		"refunded twice":                    {line("refund", "t2", "a", 3000), []int{3, 4}},
-		"another amount at the gateway":     {func(s *Settled) { s.Effects[3].Amount = n(23000) }, []int{3}},
-		"paid less than is booked":          {func(s *Settled) { s.Effects[2].Amount = n(23000) }, []int{4}},
-		"booked and not verified":           {func(s *Settled) { s.Effects = slices.Delete(s.Effects, 3, 4) }, []int{3}},
-		"booked as given back":              {func(s *Settled) { s.Orders[0].Payments[2].Status = "given_back" }, []int{3, 4, 5}},
-		"a refund that nobody knows of":     {func(s *Settled) { s.Orders[0].Payments[1].Refunds[0].Status = "unknown" }, []int{3, 4}},
-		"a refund that was not made":        {func(s *Settled) { s.Effects = slices.Delete(s.Effects, 6, 7) }, []int{3, 4}},
-		"a failed refund that is done":      {func(s *Settled) { s.Orders[0].Payments[1].Refunds[1].Status = "done" }, []int{3, 4}},
+		"right":                         {func(*Settled) {}, nil},
+		"paid and got nothing":          {line("pay", "t3", "b", 5000), []int{4}},
+		"verified and not booked":       {line("verify", "t3", "b", 5000), []int{3}},
+		"reversed and booked":           {line("reverse", "t2", "a", 24000), []int{3, 4}},
+		"given back and booked":         {line("given_back", "t2", "a", 24000), []int{4}},
+		"refunded twice":                {line("refund", "t2", "a", 3000), []int{3, 4}},
+		"another amount at the gateway": {func(s *Settled) { s.Effects[3].Amount = n(23000) }, []int{3}},
+		"paid less than is booked":      {func(s *Settled) { s.Effects[2].Amount = n(23000) }, []int{4}},
+		"booked and not verified": {func(s *Settled) {
+			s.Effects = slices.Delete(s.Effects, 3, 4)
+		}, []int{3}},
+		"booked as given back": {func(s *Settled) {
+			s.Orders[0].Payments[2].Status = "given_back"
+		}, []int{3, 4, 5}},
+		"a refund that nobody knows of": {func(s *Settled) {
+			s.Orders[0].Payments[1].Refunds[0].Status = "unknown"
+		}, []int{3, 4}},
+		"a refund that was not made": {func(s *Settled) {
+			s.Effects = slices.Delete(s.Effects, 6, 7)
+		}, []int{3, 4}},
+		"a failed refund that is done": {func(s *Settled) {
+			s.Orders[0].Payments[1].Refunds[1].Status = "done"
+		}, []int{3, 4}},
 		"staff see nothing":                 {func(s *Settled) { s.Due = nil }, []int{5}},
 		"staff see too much":                {func(s *Settled) { s.Due["o1"] = n(2401) }, []int{5}},
 		"cancelled, and staff see one part": {func(s *Settled) { s.Orders[0].Status = "cancelled" }, []int{5}},
@@ -177,11 +199,7 @@ func TestSettledRules(t *testing.T) {
 		}, []int{5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			effects, err := Effects(strings.NewReader(ledger))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := Settled{Orders: []Order{right()}, Effects: effects, Due: map[string]*big.Int{"o1": n(2400)},
+			s := Settled{Orders: []Order{right()}, Effects: ledger(), Due: map[string]*big.Int{"o1": n(2400)},
 				Accounts: map[string]Account{"a1": {"zibal", "m"}, "a2": {"zarinpal", "m"}}}
 			step.change(&s)
 			if err := s.Check(); !slices.Equal(broken(err), step.rules) {
@@ -189,7 +207,15 @@ func TestSettledRules(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Effects(strings.NewReader(ledger + "{")); err == nil {
+}
+
+func TestEffects(t *testing.T) {
+	const line = `{"seq":1,"gateway":"zibal","account":"m","operation":"pay","theirs":"t","amount":9007199254740993}`
+	all, err := Effects(strings.NewReader(line + "\n" + line + "\n"))
+	if err != nil || len(all) != 2 || all[1].Amount.String() != "9007199254740993" || all[1].Theirs != "t" {
+		t.Errorf("got %v, %v", all, err)
+	}
+	if _, err := Effects(strings.NewReader(line[:20])); err == nil {
 		t.Error("half a line is read")
 	}
 }

@@ -38,7 +38,8 @@ func Leaks(where string, content []byte, planted []Canary) error {
 func DatabaseLeaks(ctx context.Context, db Database, planted []Canary) error {
 	var names []string
 	tables := `SELECT name FROM sqlite_master WHERE type = 'table'`
-	if each(ctx, db, `SELECT version()`, func(func(...any) error) error { return nil }) == nil { // SQLite has no version()
+	postgres := each(ctx, db, `SELECT version()`, func(func(...any) error) error { return nil })
+	if postgres == nil { // which SQLite calls otherwise
 		tables = `SELECT table_name FROM information_schema.tables
 			WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
 	}
