@@ -119,8 +119,8 @@ func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, 
 	if m.Status == record.PaymentRefunded {
 		update.SetRefunded(p.Amount)
 		if left := p.Amount - p.Refunded; left > 0 {
-			err := tx.Refund.Create().SetOrderID(p.OrderID).SetPaymentID(p.ID).SetAmount(left).SetStatus(record.RefundDone).
-				SetNillableReason(m.Reason).SetNillableReference(m.Reference).
+			err := tx.Refund.Create().SetOrderID(p.OrderID).SetPaymentID(p.ID).SetAmount(left).
+				SetStatus(record.RefundDone).SetNillableReason(m.Reason).SetNillableReference(m.Reference).
 				SetCreatedAt(at).SetUpdatedAt(at).Exec(ctx)
 			if err != nil {
 				return nil, err
