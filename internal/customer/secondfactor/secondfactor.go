@@ -21,6 +21,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/platform/sealer"
 	"storefront/internal/record"
 	"storefront/internal/request"
 )
@@ -32,7 +33,7 @@ const setupTime = 15 * time.Minute
 type Factors struct {
 	store  *ent.Client
 	clock  record.Clock
-	sealer sealer
+	sealer sealer.Sealer
 	log    *slog.Logger
 }
 
@@ -41,8 +42,8 @@ type Factors struct {
 func New(
 	store *ent.Client, clock func() time.Time, key, otherKey []byte, log *slog.Logger,
 ) (*Factors, error) {
-	sealer, err := newSealer(key, otherKey)
-	return &Factors{store: store, clock: clock, sealer: sealer, log: log}, err
+	sealed, err := sealer.New("storefront second factors", key, otherKey)
+	return &Factors{store: store, clock: clock, sealer: sealed, log: log}, err
 }
 
 // State is what the holder of a second factor sees of it.
@@ -109,7 +110,7 @@ func (f *Factors) Begin(ctx context.Context, tx *ent.Tx, who *ent.User) (Setup, 
 		}
 	}
 	secret := newSecret()
-	err = tx.Authenticator.Create().SetUserID(who.ID).SetSecret(f.sealer.seal(secret, who.ID)).
+	err = tx.Authenticator.Create().SetUserID(who.ID).SetSecret(f.sealer.Seal(secret, who.ID[:])).
 		SetCreatedAt(f.clock.Now()).Exec(ctx)
 	if err != nil {
 		return Setup{}, err

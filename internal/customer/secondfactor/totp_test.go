@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // TestCodesOfTheStandard has the vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
@@ -47,42 +45,6 @@ func TestAddress(t *testing.T) {
 			got.Query().Get("issuer") != issuer || got.Query().Get("secret") != encoding.EncodeToString(secret) {
 			t.Errorf("%s: got %s", issuer, got)
 		}
-	}
-}
-
-// TestSealedSecrets checks that a secret opens only for its user, with either key, and with no third one.
-func TestSealedSecrets(t *testing.T) {
-	keys := [][]byte{[]byte(strings.Repeat("a", 32)), []byte(strings.Repeat("b", 32)), nil}
-	sealers := map[string]sealer{}
-	for name, pair := range map[string][2]int{"old": {0, 2}, "both": {1, 0}, "new": {1, 2}} {
-		made, err := newSealer(keys[pair[0]], keys[pair[1]])
-		if err != nil {
-			t.Fatal(err)
-		}
-		sealers[name] = made
-	}
-	secret, user := newSecret(), uuid.New()
-	sealed := sealers["old"].seal(secret, user)
-	if string(sealed) == string(sealers["old"].seal(secret, user)) || strings.Contains(string(sealed), string(secret)) {
-		t.Error("the same twice, or not sealed")
-	}
-	for name, want := range map[string]struct{ opens, byOther bool }{
-		"old": {true, false}, "both": {true, true}, "new": {},
-	} {
-		got, byOther, err := sealers[name].open(sealed, user)
-		if (err == nil) != want.opens || byOther != want.byOther || want.opens && string(got) != string(secret) {
-			t.Errorf("%s: %x, %t, %v", name, got, byOther, err)
-		}
-	}
-	broken := append([]byte(nil), sealed...)
-	broken[len(broken)-1] ^= 1
-	for name, wrong := range map[string][]byte{"broken": broken, "cut": sealed[:5], "nothing": nil} {
-		if _, _, err := sealers["old"].open(wrong, user); err == nil {
-			t.Errorf("%s was opened", name)
-		}
-	}
-	if _, _, err := sealers["old"].open(sealed, uuid.New()); err == nil {
-		t.Error("it opens for another user")
 	}
 }
 

@@ -105,7 +105,7 @@ func isOfApp(typed string) bool {
 
 // useAppCode reports whether a code of the app is right and unused, and marks it as used.
 func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, a *ent.Authenticator, typed string) (bool, error) {
-	secret, _, err := f.sealer.open(a.Secret, a.UserID)
+	secret, _, err := f.sealer.Open(a.Secret, a.UserID[:])
 	if err != nil {
 		f.log.ErrorContext(ctx, "a second factor cannot be read: it was sealed under another TOKEN_SIGNING_KEY, "+
 			"see operations.md, Replacing the signing key", "user", a.UserID)

@@ -15,6 +15,8 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/transaction"
+	"storefront/internal/platform/convert"
+	"storefront/internal/platform/sealer"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/shop/audit"
@@ -111,33 +113,18 @@ func (f *Factors) Old() []sweep.Job {
 
 const resealedAtOnce = 500
 
-// Reseal seals with the own key all secrets that are sealed with the other one, so that the other key can be
-// removed. It returns their number.
+// Reseal seals with the own key all secrets that are sealed with the other one. It returns their number.
 func (f *Factors) Reseal(ctx context.Context) (resealed int, err error) {
-	if f.sealer.other == nil {
-		return 0, nil
-	}
-	last := uuid.Nil
-	for {
-		found, err := f.store.Authenticator.Query().Where(authenticator.IDGT(last)).Order(authenticator.ByID()).
+	return f.sealer.Reseal(func(after uuid.UUID) ([]sealer.Row, error) {
+		found, err := f.store.Authenticator.Query().Where(authenticator.IDGT(after)).Order(authenticator.ByID()).
 			Limit(resealedAtOnce).All(ctx)
-		if err != nil || len(found) == 0 {
-			return resealed, err
-		}
-		for _, one := range found {
-			last = one.ID
-			secret, byOther, err := f.sealer.open(one.Secret, one.UserID)
-			if err != nil || !byOther { // a secret that neither key opens is reported when it is used
-				continue
-			}
-			err = transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
-				return tx.Authenticator.Update().Where(authenticator.ID(one.ID), authenticator.Secret(one.Secret)).
-					SetSecret(f.sealer.seal(secret, one.UserID)).Exec(ctx)
-			})
-			if err != nil {
-				return resealed, err
-			}
-			resealed++
-		}
-	}
+		return convert.All(found, func(a *ent.Authenticator) sealer.Row {
+			return sealer.Row{ID: a.ID, Sealed: a.Secret, About: a.UserID[:]}
+		}), err
+	}, func(row sealer.Row, again []byte) error {
+		return transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
+			return tx.Authenticator.Update().Where(authenticator.ID(row.ID), authenticator.Secret(row.Sealed)).
+				SetSecret(again).Exec(ctx)
+		})
+	})
 }

@@ -100,17 +100,15 @@ func (g *Gateway) settle(s *Session, id, status string) bool {
 	r := &s.Refunds[i]
 	was := r.Status
 	r.Status = status
+	if s.State == refunding {
+		s.State = map[string]string{"succeeded": refunded, "failed": verified}[status]
+	}
 	switch {
 	case status == "succeeded":
-		if s.State == refunding {
-			s.State = refunded
-		}
 		g.move(s, "refund_done", id, r.Amount, r.Amount)
 	case was == "succeeded":
-		s.State = verified
 		g.move(s, "refund_failed", id, r.Amount, -r.Amount)
 	default:
-		s.State = verified
 		g.move(s, "refund_failed", id, r.Amount, 0)
 	}
 	return true

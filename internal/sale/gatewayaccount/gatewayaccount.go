@@ -1,0 +1,126 @@
+// Package gatewayaccount keeps what shops prove themselves with at payment gateways. The credentials are sealed with a
+// key of the installation. A row is never edited but for whether customers can begin to pay with it, and for forgetting
+// its credentials: other ones are another row, and the old one settles and refunds what began with it.
+package gatewayaccount
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	account "storefront/ent/gatewayaccount"
+	"storefront/internal/database/transaction"
+	"storefront/internal/platform/convert"
+	"storefront/internal/platform/sealer"
+	"storefront/internal/record"
+	"storefront/internal/sale/gateway"
+)
+
+// Options are what the accounts work with.
+type Options struct {
+	Store         *ent.Client
+	Clock         record.Clock
+	Key, OtherKey []byte            // seal credentials; OtherKey is nil unless keys are exchanged
+	Gateways      []gateway.Gateway // in the order in which customers see them
+	PublicURL     string            // PUBLIC_URL; empty: not known
+}
+
+// Service manages the accounts of all shops. It is safe for concurrent use.
+type Service struct {
+	Options
+	sealer sealer.Sealer
+}
+
+// New returns the service.
+func New(o Options) (*Service, error) {
+	sealed, err := sealer.New("storefront gateway accounts", o.Key, o.OtherKey)
+	return &Service{Options: o, sealer: sealed}, err
+}
+
+// Why an account cannot be used.
+var (
+	ErrForgotten = errors.New("the credentials of the gateway account are forgotten")
+	ErrKeyLost   = errors.New("the credentials of the gateway account were sealed under another TOKEN_SIGNING_KEY")
+	ErrUnknown   = errors.New("this program does not know the gateway")
+)
+
+// Open returns the gateway of an account and its credentials. It fails with ErrForgotten, ErrKeyLost and ErrUnknown;
+// but for the last it returns the gateway all the same.
+func (s *Service) Open(row *ent.GatewayAccount) (gateway.Gateway, gateway.Account, error) {
+	opened := gateway.Account{ID: row.ID}
+	g := s.named(row.Gateway)
+	switch {
+	case g == nil:
+		return nil, opened, ErrUnknown
+	case row.Secrets == nil:
+		return g, opened, ErrForgotten
+	}
+	text, _, err := s.sealer.Open(*row.Secrets, about(row.TenantID, row.ID))
+	var secrets map[string]string
+	if err == nil {
+		err = json.Unmarshal(text, &secrets)
+	}
+	if err != nil {
+		return g, opened, ErrKeyLost
+	}
+	opened.Secrets = secrets
+	return g, opened, nil
+}
+
+// named returns the gateway of a name; nil if there is none.
+func (s *Service) named(name string) gateway.Gateway {
+	if i := s.place(name); i < len(s.Gateways) {
+		return s.Gateways[i]
+	}
+	return nil
+}
+
+// place returns where a gateway stands among all; len(s.Gateways): nowhere.
+func (s *Service) place(name string) int {
+	i := slices.IndexFunc(s.Gateways, func(g gateway.Gateway) bool { return g.About().Name == name })
+	if i < 0 {
+		return len(s.Gateways)
+	}
+	return i
+}
+
+// about returns what the credentials of an account are sealed with: copied to another row they cannot be opened.
+func about(shop, id uuid.UUID) []byte {
+	return slices.Concat(shop[:], id[:], []byte(account.FieldSecrets))
+}
+
+// Base returns the scheme and host of the addresses at which an account's customers come back; empty: there is none.
+func (s *Service) Base(row *ent.GatewayAccount) string {
+	return cmp.Or(convert.Value(row.CallbackBase), s.PublicURL)
+}
+
+// Active returns the accounts of a shop with which customers can begin to pay, one a gateway, in the order in which
+// customers see them. Open may refuse some of them.
+func (s *Service) Active(ctx context.Context, client *ent.Client, shop uuid.UUID) ([]*ent.GatewayAccount, error) {
+	found, err := client.GatewayAccount.Query().Where(account.TenantID(shop), account.Active(true)).All(ctx)
+	slices.SortFunc(found, func(a, b *ent.GatewayAccount) int { return s.place(a.Gateway) - s.place(b.Gateway) })
+	return found, err
+}
+
+const resealedAtOnce = 500
+
+// Reseal seals with the own key all credentials that are sealed with the other one. It returns their number.
+func (s *Service) Reseal(ctx context.Context) (resealed int, err error) {
+	return s.sealer.Reseal(func(after uuid.UUID) ([]sealer.Row, error) {
+		found, err := s.Store.GatewayAccount.Query().Where(account.IDGT(after), account.SecretsNotNil()).
+			Order(account.ByID()).Limit(resealedAtOnce).All(ctx)
+		return convert.All(found, func(row *ent.GatewayAccount) sealer.Row {
+			return sealer.Row{ID: row.ID, Sealed: *row.Secrets, About: about(row.TenantID, row.ID)}
+		}), err
+	}, func(row sealer.Row, again []byte) error {
+		return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+			return tx.GatewayAccount.Update().Where(account.ID(row.ID), account.Secrets(row.Sealed)).
+				SetSecrets(again).Exec(ctx)
+		})
+	})
+}
