@@ -33,6 +33,7 @@ import (
 	"storefront/internal/message/partner"
 	"storefront/internal/sale/cart"
 	orders "storefront/internal/sale/order"
+	"storefront/internal/sale/payment"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
 )
@@ -47,6 +48,7 @@ type Services struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
+	Payments *payment.Service
 	Reports  *report.Service
 	Webhooks *webhook.Service
 	Notices  *notice.Service

@@ -40,13 +40,17 @@ import (
 	"storefront/internal/message/notice"
 	"storefront/internal/message/partner"
 	"storefront/internal/message/sms"
+	"storefront/internal/pages"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/password"
 	"storefront/internal/platform/signedlink"
 	"storefront/internal/platform/tracing"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/gateway"
+	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
+	"storefront/internal/sale/payment"
 	"storefront/internal/sale/report"
 	"storefront/internal/server"
 	"storefront/internal/shop/staff"
@@ -128,6 +132,8 @@ type App struct {
 	store  *store.Store
 	orders *order.Service
 
+	payments *payment.Service
+
 	firstSweep time.Duration
 }
 
@@ -183,8 +189,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	gateway := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
-	gateway.KeysKept = o.Idempotency.Kept
+	partners := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
+	partners.KeysKept = o.Idempotency.Kept
 	webhooks := webhook.New(webhook.Options{
 		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: by[string](meters.webhooks),
 	})
@@ -198,6 +204,13 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Ahead = o.Ahead
 	orders.Placed = meters.placed.Inc
 	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
+	accountsAtGateways, err := gatewayaccount.New(gatewayaccount.Options{Store: s.Client, Clock: o.Clock, Key: o.Key,
+		OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs), PublicURL: o.PublicURL})
+	if err != nil {
+		return nil, err
+	}
+	payments := payment.New(payment.Options{Store: s.Client, Orders: orders, Accounts: accountsAtGateways, Clock: o.Clock,
+		Log: log, Demo: len(o.Shops) > 0})
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
@@ -218,8 +231,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
-			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: gateway,
-			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
+			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: partners,
+			Carts: carts, Orders: orders, Payments: payments, Reports: reports, Webhooks: webhooks, Notices: notices,
 			Sheets: sheets, Media: images, Links: links, Live: listening,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               func() { wake(moves) },
@@ -237,6 +250,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown[payment.Path] = pages.Pay(payments)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)
 	front.Open(server.Handlers{
@@ -248,7 +262,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		OwnsHost: ownsHost(tenants), Ready: readinessOf(s, images),
 	})
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
+		return slices.Concat(accounts.Old(), factors.Old(), partners.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
@@ -262,7 +276,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			}},
 		}, factors.Reseal, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
-		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
+		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, payments: payments,
 		firstSweep: o.FirstSweep,
 	}, nil
 }

@@ -23,6 +23,7 @@ type Settings struct {
 	DrainTime      time.Duration   // DRAIN_TIME: a service that stops still accepts requests, while /readyz is 503
 	CacheSize      int64           // CACHE_SIZE: bytes of cached answers; 0: no cache
 
+	PublicURL  string // where clients reach the service; empty: not known
 	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
 

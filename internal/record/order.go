@@ -64,11 +64,6 @@ const (
 	StateReview     PaymentState = "review"     // it is paid, and the order does not need it: the shop owes it
 )
 
-// Values lists every PaymentState.
-func (PaymentState) Values() []string {
-	return []string{"pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying",
-		"expired", "superseded", "given_back", "review"}
-}
 
 // Shown returns the status that customers, partners and sheets see.
 func (s PaymentState) Shown() PaymentStatus {

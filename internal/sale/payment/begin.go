@@ -77,7 +77,8 @@ func (s *Service) admit(ctx context.Context, client netip.Addr) error {
 				return err
 			}
 			if wait > 0 {
-				return fault.New(fault.RateLimited, "too many payments were begun from here").After(wait)
+				return fault.New(fault.RateLimited, "too many payments were begun from here; try again in %d seconds",
+					fault.Seconds(wait)).After(wait)
 			}
 		}
 		return nil
@@ -158,17 +159,8 @@ func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uui
 
 // sent writes what a gateway answered when a try was begun, and returns what the customer is told.
 func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun, failure error) error {
-	update := s.store.Payment.Update().Where(payment.ID(p.ID))
 	refused, isRefused := errors.AsType[*gateway.Refused](failure)
-	switch {
-	case failure == nil:
-		update.Where(payment.TheirsIsNil()).SetTheirs(begun.Theirs)
-	case isRefused:
-		s.log.WarnContext(ctx, "a payment gateway refused to begin a payment", "gateway", *p.GatewayType,
-			"business", p.TenantID, "code", refused.Code)
-		update.SetStatus(record.StateFailed).SetProblem(said(p.Edges.Order.Edges.Tenant, refused.Reason)).
-			ClearHoldsUntil().ClearLookAt()
-	default:
+	if failure != nil && !isRefused {
 		s.log.WarnContext(ctx, "a payment gateway did not begin a payment", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", failure)
 		return unanswered(failure)
@@ -177,16 +169,20 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 		if _, _, err := s.orders.Hold(ctx, tx, p.OrderID); err != nil {
 			return err
 		}
-		if failure == nil { // a try that was superseded meanwhile stays so
-			err := tx.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateBegun)).
-				SetStatus(record.StateSent).Exec(ctx)
-			if err != nil {
-				return err
-			}
+		if isRefused {
+			return tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateFailed).ClearHoldsUntil().ClearLookAt().
+				SetProblem(said(p.Edges.Order.Edges.Tenant, refused.Reason)).Exec(ctx)
 		}
-		return update.Exec(ctx)
+		if err := tx.Payment.UpdateOneID(p.ID).SetTheirs(begun.Theirs).Exec(ctx); err != nil {
+			return err
+		}
+		// one that was superseded meanwhile stays so
+		return tx.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateBegun)).
+			SetStatus(record.StateSent).Exec(ctx)
 	})
 	if err == nil && isRefused {
+		s.log.WarnContext(ctx, "a payment gateway refused to begin a payment", "gateway", *p.GatewayType,
+			"business", p.TenantID, "code", refused.Code)
 		err = fault.New(fault.Unavailable, "the payment gateway refuses this payment; the shop must look into it")
 	}
 	return err

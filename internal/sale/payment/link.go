@@ -122,19 +122,29 @@ func (s *Service) Link(ctx context.Context, code string) (*Link, error) {
 func (s *Service) ways(
 	ctx context.Context, client *ent.Client, o *ent.Order, counting *ent.Payment,
 ) (ways []Way, why fault.Text, err error) {
-	if why = refusal(o, counting, s.clock.Now()); why.String() != "" {
-		return nil, why, nil
+	accounts, err := s.accounts.Active(ctx, client, o.TenantID)
+	if err != nil {
+		return nil, why, err
+	}
+	ways, why = s.among(accounts, o, counting)
+	return ways, why, nil
+}
+
+// among returns with which of the active accounts of a shop an order can be paid now, or why with none.
+func (s *Service) among(accounts []*ent.GatewayAccount, o *ent.Order, counting *ent.Payment) ([]Way, fault.Text) {
+	if why := refusal(o, counting, s.clock.Now()); why.String() != "" {
+		return nil, why
 	}
 	if shop := o.Edges.Tenant; shop.ClosedAt != nil || shop.PausedAt != nil {
-		return nil, isClosed, nil
+		return nil, isClosed
 	}
-	accounts, err := s.accounts.Active(ctx, client, o.TenantID)
-	if err != nil || len(accounts) == 0 {
-		return nil, noGateway, err
+	if len(accounts) == 0 {
+		return nil, noGateway
 	}
+	var ways []Way
 	for _, account := range accounts {
 		at, opened, err := s.accounts.Open(account)
-		if err != nil || s.base(account) == "" { // settings say so to staff
+		if err != nil || s.accounts.Base(account) == "" { // settings say so to staff
 			continue
 		}
 		least, most, refused := at.Bounds(o.PriceCurrency)
@@ -143,9 +153,9 @@ func (s *Service) ways(
 		}
 	}
 	if len(ways) == 0 {
-		return nil, noneTakesIt, nil
+		return nil, noneTakesIt
 	}
-	return ways, why, nil
+	return ways, fault.Text{}
 }
 
 // stateOf returns what a customer is told of an order's payment. Its payments are loaded.
@@ -161,29 +171,48 @@ func stateOf(o *ent.Order) State {
 	return NotPaid
 }
 
-// PayURL returns the address at which an order can be paid, or why there is none. The order's payments and shop are
-// loaded.
-func (s *Service) PayURL(ctx context.Context, o *ent.Order) (url *string, why fault.Text, err error) {
-	if o.PayCode == nil {
-		return nil, noGateway, nil
-	}
-	ways, why, err := s.ways(ctx, s.store, o, orders.Counting(o.Edges.Payments))
-	if err != nil || len(ways) == 0 {
-		return nil, why, err
-	}
-	return new(s.base(ways[0].Account) + Path + *o.PayCode), why, nil
+// Page is where an order can be paid.
+type Page struct {
+	URL    *string    // nil: nowhere
+	Reason fault.Text // why nowhere
 }
 
-// SetReturn stores where a customer's own order has its customer come back to, and returns the order with what PayURL
-// needs. The address must be one of the shop's storefront; an empty one is the usual page.
-func (s *Service) SetReturn(ctx context.Context, business, user, id uuid.UUID, address string) (*ent.Order, error) {
+// Pages returns where orders of a shop can be paid. Each has the payment that counts.
+func (s *Service) Pages(ctx context.Context, orders []*ent.Order) ([]Page, error) {
+	business := orders[0].TenantID
 	ctx = tenancy.In(ctx, business)
-	o, err := s.store.Order.Query().Where(order.ID(id), order.UserID(user)).WithPayments().
-		WithTenant().Only(ctx)
-	if err != nil || address == "" {
+	shop, err := s.store.Tenant.Get(ctx, business)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := s.accounts.Active(ctx, s.store, business)
+	if err != nil {
+		return nil, err
+	}
+	pages := make([]Page, len(orders))
+	for i, o := range orders {
+		o.Edges.Tenant = shop
+		ways, why := s.among(accounts, o, o.Edges.Payments[0])
+		if len(ways) == 0 || o.PayCode == nil {
+			pages[i].Reason = why
+			continue
+		}
+		pages[i].URL = new(s.accounts.Base(ways[0].Account) + Path + *o.PayCode)
+	}
+	return pages, nil
+}
+
+// SetReturn stores where the customer of an order comes back to from a gateway, and returns the order. The address must
+// be one of the shop's storefront; nil is the usual page.
+func (s *Service) SetReturn(
+	ctx context.Context, business, user, id uuid.UUID, address *string,
+) (*ent.Order, error) {
+	ctx = tenancy.In(ctx, business)
+	o, err := s.store.Order.Query().Where(order.ID(id), order.UserID(user)).WithTenant().Only(ctx)
+	if err != nil || address == nil {
 		return o, err
 	}
-	written, err := s.storefront(ctx, o.Edges.Tenant, address)
+	written, err := s.storefront(ctx, o.Edges.Tenant, *address)
 	if errors.Is(err, errAddress) {
 		err = fault.Invalid("returnUrl",
 			"must begin with https:// and the domain of the shop, a domain below it, or an alias")

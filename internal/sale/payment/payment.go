@@ -9,37 +9,25 @@
 package payment
 
 import (
-	"context"
 	"log/slog"
 	"time"
-
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 	"storefront/internal/sale/gateway"
+	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
 )
-
-// Accounts are the gateway accounts of shops.
-type Accounts interface {
-	// Open returns the gateway of a row and its account, with its secrets.
-	Open(*ent.GatewayAccount) (gateway.Gateway, gateway.Account, error)
-
-	// Active returns those of a shop that are switched on, in the order in which customers see them.
-	Active(ctx context.Context, client *ent.Client, business uuid.UUID) ([]*ent.GatewayAccount, error)
-}
 
 // Service has orders paid at gateways.
 type Service struct {
 	store    *ent.Client // guarded by tenancy.Guard
 	orders   *order.Service
-	accounts Accounts
+	accounts *gatewayaccount.Service
 	clock    record.Clock
 	log      *slog.Logger
-	public   string // PUBLIC_URL, without a slash at its end; may be empty
-	loopback bool   // a storefront may be at a loopback address: for a demo
+	loopback bool // a storefront may be at a loopback address: for a demo
 
 	// Ended is called after each look at a gateway, with the kind of its answer. It may be nil.
 	Ended func(gateway.Kind)
@@ -49,29 +37,19 @@ type Service struct {
 type Options struct {
 	Store    *ent.Client
 	Orders   *order.Service
-	Accounts Accounts
+	Accounts *gatewayaccount.Service
 	Clock    func() time.Time
 	Log      *slog.Logger
-	Public   string // the address of this service, PUBLIC_URL; empty: not known
-	Demo     bool   // storefronts may be at loopback addresses
+	Demo     bool // storefronts may be at loopback addresses
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{store: o.Store, orders: o.Orders, accounts: o.Accounts, clock: o.Clock, log: o.Log, public: o.Public,
-		loopback: o.Demo}
+	return &Service{store: o.Store, orders: o.Orders, accounts: o.Accounts, clock: o.Clock, log: o.Log, loopback: o.Demo}
 }
 
 // Path is where the pages of orders are, below which all addresses are that gateways are given.
 const Path = "/pay/"
-
-// base returns the address below which a gateway's customers come back; empty: there is none.
-func (s *Service) base(account *ent.GatewayAccount) string {
-	if account.CallbackBase != nil {
-		return *account.CallbackBase
-	}
-	return s.public
-}
 
 // attempt returns what a gateway needs of a try, whose order and account are loaded.
 func (s *Service) attempt(p *ent.Payment, account gateway.Account) gateway.Attempt {
@@ -79,7 +57,7 @@ func (s *Service) attempt(p *ent.Payment, account gateway.Account) gateway.Attem
 	a := gateway.Attempt{
 		Account: account, Reference: *p.Ours, Order: o.OrderNumber,
 		Amount:   money.Amount{Minor: p.Amount, Currency: o.PriceCurrency},
-		Callback: s.base(p.Edges.GatewayAccount) + Path + *o.PayCode + "/" + *p.Ours, PayableUntil: *p.PayableUntil,
+		Callback: s.accounts.Base(p.Edges.GatewayAccount) + Path + *o.PayCode + "/" + *p.Ours, PayableUntil: *p.PayableUntil,
 		Now: s.clock.Now(),
 	}
 	if p.Theirs != nil {
