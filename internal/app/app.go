@@ -205,7 +205,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Placed = meters.placed.Inc
 	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
 	accountsAtGateways, err := gatewayaccount.New(gatewayaccount.Options{Store: s.Client, Clock: o.Clock, Key: o.Key,
-		OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs), PublicURL: o.PublicURL})
+		OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs), PublicURL: strings.TrimSuffix(o.PublicURL, "/")})
 	if err != nil {
 		return nil, err
 	}
