@@ -46,6 +46,8 @@ import (
 	"storefront/internal/platform/tracing"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/gateway"
+	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 	"storefront/internal/server"
@@ -77,6 +79,9 @@ type Options struct {
 
 	Media      blob.Store // storage of uploaded images; nil: no uploads
 	MediaSpool string     // folder of files during their upload; empty: the system's
+
+	// Reach calls an address of a shop (gatewayaccount.Options); nil: over the network.
+	Reach func(ctx context.Context, address string) ([]byte, error)
 
 	PasswordCost password.Cost     // of a password hash; zero: password.Recommended
 	Idempotency  idempotency.Times // zero: idempotency.Defaults
@@ -183,13 +188,20 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	gateway := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
-	gateway.KeysKept = o.Idempotency.Kept
+	partners := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
+	partners.KeysKept = o.Idempotency.Kept
 	webhooks := webhook.New(webhook.Options{
 		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: by[string](meters.webhooks),
 	})
 	notices := notice.New(notice.Options{Store: s.Client, Clock: o.Clock, Log: log, ShopInDay: o.ShopSMSInDay,
 		Sender: meters.counting(o.Sender, purposeNotice)})
+	accountsAt, err := gatewayaccount.New(gatewayaccount.Options{
+		Store: s.Client, Clock: o.Clock, Key: o.Key, OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs),
+		PublicURL: o.PublicURL, Notices: notices, Reach: o.Reach,
+	})
+	if err != nil {
+		return nil, err
+	}
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
@@ -218,9 +230,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	files := crawl.New(crawl.Records{Catalog: lists, Store: s.Client}, o.Clock, log, o.Version+" "+o.Commit)
 	runner := graph.NewEngine(
 		graph.Services{
-			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: gateway,
+			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: partners,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
-			Sheets: sheets, Media: images, Links: links, Live: listening,
+			Sheets: sheets, Media: images, Links: links, Live: listening, Gateways: accountsAt,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               func() { wake(moves) },
 			PublicWritesInMinute: o.PublicWritesInMinute,
@@ -237,6 +249,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown[gatewayaccount.MarkerPath] = http.HandlerFunc(accountsAt.Marker)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)
 	front.Open(server.Handlers{
@@ -248,7 +261,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		OwnsHost: ownsHost(tenants), Ready: readinessOf(s, images),
 	})
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
+		return slices.Concat(accounts.Old(), factors.Old(), partners.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
@@ -260,7 +273,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 				n, err := outbox.Sweep(ctx, s.Client, o.Clock())
 				return int(n), err
 			}},
-		}, factors.Reseal, registry, log),
+		}, []resealing{
+			{"second factors", factors.Reseal}, {"gateway accounts", accountsAt.Reseal},
+		}, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
 		firstSweep: o.FirstSweep,

@@ -30,6 +30,7 @@ type Settings struct {
 	FirstSweep      time.Duration // how long after the start old data is deleted, and orders cancelled, first
 	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
+	PublicURL   string            // PUBLIC_URL: where clients reach the service; empty: not known
 	GatewayURLs map[string]string // GATEWAY_URLS: where gateways are called, as gateway.All takes it
 
 	Times                 account.Times // some have settings; zero: account.Defaults

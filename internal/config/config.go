@@ -24,7 +24,6 @@ type Config struct {
 
 	ListenAddr  string // host:port the service answers on
 	MetricsAddr string // host:port of /metrics; empty: none
-	PublicURL   string // where clients reach the service; empty: not known
 
 	MediaDir    string // folder of uploaded images; empty: beside the SQLite file
 	MediaBucket string // where they are kept instead; empty: in a folder

@@ -67,7 +67,7 @@ func TestEverySetting(t *testing.T) {
 	times.Resend, times.Closed, times.Unused = 0, 5*time.Hour, 6*time.Hour
 	want := Config{
 		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
-		PublicURL: "https://api.example/", MediaBucket: "https://s3.example/images/media", MediaRegion: "eu-1",
+		MediaBucket: "https://s3.example/images/media", MediaRegion: "eu-1",
 		MediaKeyID: "id", MediaKey: "media-key", TracesTo: "http://collector:4318", TraceHeaders: "api-key=x%20y",
 		SigningKey: key32,
 		SMS: SMS{Provider: "magfa", BaseURL: "https://sms.example/api", APIKey: "user/domain:word",
@@ -82,7 +82,7 @@ func TestEverySetting(t *testing.T) {
 				netip.MustParsePrefix("fd00::/8"),
 			},
 			NoExplorer: true, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
-			MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
+			MediaURL: "https://cdn.example", MediaQuota: 3 << 20, PublicURL: "https://api.example/",
 			Keep:            app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
 			PrivateWebhooks: true, Times: times,
 			GatewayURLs: map[string]string{
