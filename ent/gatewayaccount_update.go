@@ -5,8 +5,10 @@ package ent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"storefront/ent/gatewayaccount"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -27,10 +29,41 @@ func (_u *GatewayAccountUpdate) Where(ps ...predicate.GatewayAccount) *GatewayAc
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *GatewayAccountUpdate) SetUpdatedAt(v time.Time) *GatewayAccountUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
 // SetSecrets sets the "secrets" field.
 func (_u *GatewayAccountUpdate) SetSecrets(v []byte) *GatewayAccountUpdate {
 	_u.mutation.SetSecrets(v)
 	return _u
+}
+
+// ClearSecrets clears the value of the "secrets" field.
+func (_u *GatewayAccountUpdate) ClearSecrets() *GatewayAccountUpdate {
+	_u.mutation.ClearSecrets()
+	return _u
+}
+
+// SetActive sets the "active" field.
+func (_u *GatewayAccountUpdate) SetActive(v bool) *GatewayAccountUpdate {
+	_u.mutation.SetActive(v)
+	return _u
+}
+
+// SetNillableActive sets the "active" field if the given value is not nil.
+func (_u *GatewayAccountUpdate) SetNillableActive(v *bool) *GatewayAccountUpdate {
+	if v != nil {
+		_u.SetActive(*v)
+	}
+	return _u
+}
+
+// Mutation returns the GatewayAccountMutation object of the builder.
+func (_u *GatewayAccountUpdate) Mutation() *GatewayAccountMutation {
+	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -39,10 +72,26 @@ func (_u *GatewayAccountUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_u *GatewayAccountUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
 // Exec executes the query.
 func (_u *GatewayAccountUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *GatewayAccountUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -102,6 +151,175 @@ func (_u *GatewayAccountUpdate) sqlSave(ctx context.Context) (_node int, err err
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// GatewayAccountUpdateOne is the builder for updating a single GatewayAccount entity.
+type GatewayAccountUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *GatewayAccountMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *GatewayAccountUpdateOne) SetUpdatedAt(v time.Time) *GatewayAccountUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSecrets sets the "secrets" field.
+func (_u *GatewayAccountUpdateOne) SetSecrets(v []byte) *GatewayAccountUpdateOne {
+	_u.mutation.SetSecrets(v)
+	return _u
+}
+
+// ClearSecrets clears the value of the "secrets" field.
+func (_u *GatewayAccountUpdateOne) ClearSecrets() *GatewayAccountUpdateOne {
+	_u.mutation.ClearSecrets()
+	return _u
+}
+
+// SetActive sets the "active" field.
+func (_u *GatewayAccountUpdateOne) SetActive(v bool) *GatewayAccountUpdateOne {
+	_u.mutation.SetActive(v)
+	return _u
+}
+
+// SetNillableActive sets the "active" field if the given value is not nil.
+func (_u *GatewayAccountUpdateOne) SetNillableActive(v *bool) *GatewayAccountUpdateOne {
+	if v != nil {
+		_u.SetActive(*v)
+	}
+	return _u
+}
+
+// Mutation returns the GatewayAccountMutation object of the builder.
+func (_u *GatewayAccountUpdateOne) Mutation() *GatewayAccountMutation {
+	return _u.mutation
+}
+
+// Where appends a list predicates to the GatewayAccountUpdate builder.
+func (_u *GatewayAccountUpdateOne) Where(ps ...predicate.GatewayAccount) *GatewayAccountUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *GatewayAccountUpdateOne) Select(field string, fields ...string) *GatewayAccountUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated GatewayAccount entity.
+func (_u *GatewayAccountUpdateOne) Save(ctx context.Context) (*GatewayAccount, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *GatewayAccountUpdateOne) SaveX(ctx context.Context) *GatewayAccount {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *GatewayAccountUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *GatewayAccountUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *GatewayAccountUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := gatewayaccount.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *GatewayAccountUpdateOne) check() error {
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "GatewayAccount.tenant"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *GatewayAccountUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *GatewayAccountUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *GatewayAccountUpdateOne) sqlSave(ctx context.Context) (_node *GatewayAccount, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(gatewayaccount.Table, gatewayaccount.Columns, sqlgraph.NewFieldSpec(gatewayaccount.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "GatewayAccount.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, gatewayaccount.FieldID)
+		for _, f := range fields {
+			if !gatewayaccount.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != gatewayaccount.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(gatewayaccount.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Secrets(); ok {
+		_spec.SetField(gatewayaccount.FieldSecrets, field.TypeBytes, value)
+	}
+	if _u.mutation.SecretsCleared() {
+		_spec.ClearField(gatewayaccount.FieldSecrets, field.TypeBytes)
+	}
+	if _u.mutation.CallbackBaseCleared() {
+		_spec.ClearField(gatewayaccount.FieldCallbackBase, field.TypeString)
+	}
+	if value, ok := _u.mutation.Active(); ok {
+		_spec.SetField(gatewayaccount.FieldActive, field.TypeBool, value)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &GatewayAccount{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{gatewayaccount.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

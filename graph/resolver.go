@@ -32,6 +32,7 @@ import (
 	"storefront/internal/message/notice"
 	"storefront/internal/message/partner"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/gatewayaccount"
 	orders "storefront/internal/sale/order"
 	"storefront/internal/sale/payment"
 	"storefront/internal/sale/report"
@@ -57,6 +58,7 @@ type Services struct {
 	Sheets   *transfer.Service
 	Media    *media.Service
 	Live     *live.Service
+	Gateways *gatewayaccount.Service
 	Moving   func() // called when a category has moved and its records must be updated
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number

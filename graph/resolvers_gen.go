@@ -18,6 +18,9 @@ type (
 	contactSubmissionResolver  struct{ r *Resolver }
 	expertReviewResolver       struct{ r *Resolver }
 	favoriteResolver           struct{ r *Resolver }
+	gatewayResolver            struct{ r *Resolver }
+	gatewayAccountResolver     struct{ r *Resolver }
+	gatewayFieldResolver       struct{ r *Resolver }
 	mediaFileResolver          struct{ r *Resolver }
 	mutationResolver           struct{ r *Resolver }
 	orderResolver              struct{ r *Resolver }
@@ -61,6 +64,9 @@ func (r *Resolver) root() exec.ResolverRoot {
 		ContactSubmission:  contactSubmissionResolver{r},
 		ExpertReview:       expertReviewResolver{r},
 		Favorite:           favoriteResolver{r},
+		Gateway:            gatewayResolver{r},
+		GatewayAccount:     gatewayAccountResolver{r},
+		GatewayField:       gatewayFieldResolver{r},
 		MediaFile:          mediaFileResolver{r},
 		Mutation:           mutationResolver{r},
 		Order:              orderResolver{r},

@@ -22,6 +22,8 @@ import (
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/gateway"
+	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
@@ -93,6 +95,11 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"FavoritePayload":             fieldsOfFavoritePayload(r),
 		"FieldFacet":                  fieldsOfFieldFacet(r),
 		"FormContent":                 fieldsOfFormContent(r),
+		"Gateway":                     fieldsOfGateway(r),
+		"GatewayAccount":              fieldsOfGatewayAccount(r),
+		"GatewayAccountPayload":       fieldsOfGatewayAccountPayload(r),
+		"GatewayCheckPayload":         fieldsOfGatewayCheckPayload(r),
+		"GatewayField":                fieldsOfGatewayField(r),
 		"Location":                    fieldsOfLocation(r),
 		"LocationPayload":             fieldsOfLocationPayload(r),
 		"Media":                       fieldsOfMedia(r),
@@ -1198,6 +1205,52 @@ func fieldsOfFormContent(r ResolverRoot) plan.Fields[*element.FormContent] {
 	}
 }
 
+func fieldsOfGateway(r ResolverRoot) plan.Fields[*gatewayaccount.Offer] {
+	return plan.Fields[*gatewayaccount.Offer]{
+		"name":       plan.Value(func(of *gatewayaccount.Offer) string { return of.Name }, plan.String),
+		"title":      plan.Computed(r.Gateway.Title, plan.String),
+		"fields":     plan.Value(func(of *gatewayaccount.Offer) []gateway.Field { return of.Fields }, plan.Structs[gateway.Field](false)),
+		"currencies": plan.Value(func(of *gatewayaccount.Offer) []string { return of.Currencies }, plan.List(plan.String, false)),
+		"refused":    plan.Computed(r.Gateway.Refused, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfGatewayAccount(r ResolverRoot) plan.Fields[*ent.GatewayAccount] {
+	return plan.Fields[*ent.GatewayAccount]{
+		"id":           plan.Value(func(of *ent.GatewayAccount) uuid.UUID { return of.ID }, plannedID),
+		"gateway":      plan.Value(func(of *ent.GatewayAccount) string { return of.Gateway }, plan.String),
+		"isTest":       plan.Value(func(of *ent.GatewayAccount) bool { return of.IsTest }, plan.Boolean),
+		"last4":        plan.Value(func(of *ent.GatewayAccount) string { return of.Last4 }, plan.String),
+		"callbackBase": plan.Value(func(of *ent.GatewayAccount) *string { return of.CallbackBase }, plan.Optional(plan.String)),
+		"active":       plan.Value(func(of *ent.GatewayAccount) bool { return of.Active }, plan.Boolean),
+		"forgotten":    plan.Computed(r.GatewayAccount.Forgotten, plan.Boolean),
+		"problem":      plan.Computed(r.GatewayAccount.Problem, plan.Optional(plan.String)),
+		"createdAt":    plan.Value(func(of *ent.GatewayAccount) time.Time { return of.CreatedAt }, plannedTime),
+	}
+}
+
+func fieldsOfGatewayAccountPayload(r ResolverRoot) plan.Fields[*api.GatewayAccountPayload] {
+	return plan.Fields[*api.GatewayAccountPayload]{
+		"account": plan.Value(func(of *api.GatewayAccountPayload) *ent.GatewayAccount { return of.Account }, plan.Record[*ent.GatewayAccount](true)),
+	}
+}
+
+func fieldsOfGatewayCheckPayload(r ResolverRoot) plan.Fields[*api.GatewayCheckPayload] {
+	return plan.Fields[*api.GatewayCheckPayload]{
+		"wrong": plan.Value(func(of *api.GatewayCheckPayload) *string { return of.Wrong }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfGatewayField(r ResolverRoot) plan.Fields[*gateway.Field] {
+	return plan.Fields[*gateway.Field]{
+		"name":     plan.Value(func(of *gateway.Field) string { return of.Name }, plan.String),
+		"title":    plan.Computed(r.GatewayField.Title, plan.String),
+		"pattern":  plan.Computed(r.GatewayField.Pattern, plan.Optional(plan.String)),
+		"choices":  plan.Value(func(of *gateway.Field) []string { return of.Choices }, plan.List(plan.String, true)),
+		"optional": plan.Value(func(of *gateway.Field) bool { return of.Optional }, plan.Boolean),
+	}
+}
+
 func fieldsOfLocation(r ResolverRoot) plan.Fields[*ent.Location] {
 	return plan.Fields[*ent.Location]{
 		"id":         plan.Value(func(of *ent.Location) uuid.UUID { return of.ID }, plannedID),
@@ -2000,7 +2053,7 @@ func fieldsOfSalesMoney(r ResolverRoot) plan.Fields[*report.Sums] {
 func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*secondfactor.State] {
 	return plan.Fields[*secondfactor.State]{
 		"confirmedAt":       plan.Value(func(of *secondfactor.State) time.Time { return of.ConfirmedAt }, plannedTime),
-		"proven":            plan.Value(func(of *secondfactor.State) bool { return of.Proven }, plan.Boolean),
+		"proven":            plan.Value((*secondfactor.State).Proven, plan.Boolean),
 		"recoveryCodesLeft": plan.Value(func(of *secondfactor.State) int { return of.RecoveryCodesLeft }, plan.Int),
 	}
 }

@@ -292,6 +292,32 @@ type FavoritePayload struct {
 	Message Message `json:"message"`
 }
 
+// An account at a payment gateway.
+type GatewayAccountInput struct {
+	// `name` of the `Gateway`.
+	Gateway string `json:"gateway"`
+	// Errors name a value as `input.secrets.NAME`.
+	Secrets []*GatewaySecretInput `json:"secrets"`
+	// Where the gateway's customers come back: https:// and a domain of the shop that passes `/pay/` on to this service.
+	// Absent: at the service's own address, if the operator has set it.
+	CallbackBase *string `json:"callbackBase,omitempty"`
+}
+
+type GatewayAccountPayload struct {
+	Account *ent.GatewayAccount `json:"account"`
+}
+
+type GatewayCheckPayload struct {
+	// What is wrong and what to do. Null: the gateway accepts the account.
+	Wrong *string `json:"wrong,omitempty"`
+}
+
+// The value of a field of the gateway.
+type GatewaySecretInput struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
 type LocationChangeInput struct {
 	Name   *string `json:"name,omitempty"`
 	NameFa *string `json:"nameFa,omitempty"`

@@ -82,6 +82,9 @@ type Options struct {
 	Media      blob.Store // storage of uploaded images; nil: no uploads
 	MediaSpool string     // folder of files during their upload; empty: the system's
 
+	// Reach calls an address of a shop (gatewayaccount.Options); nil: over the network.
+	Reach func(ctx context.Context, address string) ([]byte, error)
+
 	PasswordCost password.Cost     // of a password hash; zero: password.Recommended
 	Idempotency  idempotency.Times // zero: idempotency.Defaults
 }
@@ -196,6 +199,13 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	})
 	notices := notice.New(notice.Options{Store: s.Client, Clock: o.Clock, Log: log, ShopInDay: o.ShopSMSInDay,
 		Sender: meters.counting(o.Sender, purposeNotice)})
+	accountsAt, err := gatewayaccount.New(gatewayaccount.Options{
+		Store: s.Client, Clock: o.Clock, Key: o.Key, OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs),
+		PublicURL: strings.TrimSuffix(o.PublicURL, "/"), Notices: notices, Reach: o.Reach,
+	})
+	if err != nil {
+		return nil, err
+	}
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
@@ -204,12 +214,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Ahead = o.Ahead
 	orders.Placed = meters.placed.Inc
 	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
-	accountsAtGateways, err := gatewayaccount.New(gatewayaccount.Options{Store: s.Client, Clock: o.Clock, Key: o.Key,
-		OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs), PublicURL: strings.TrimSuffix(o.PublicURL, "/")})
-	if err != nil {
-		return nil, err
-	}
-	payments := payment.New(payment.Options{Store: s.Client, Orders: orders, Accounts: accountsAtGateways, Clock: o.Clock,
+	payments := payment.New(payment.Options{Store: s.Client, Orders: orders, Accounts: accountsAt, Clock: o.Clock,
 		Log: log, Demo: len(o.Shops) > 0})
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
@@ -233,7 +238,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: partners,
 			Carts: carts, Orders: orders, Payments: payments, Reports: reports, Webhooks: webhooks, Notices: notices,
-			Sheets: sheets, Media: images, Links: links, Live: listening,
+			Sheets: sheets, Media: images, Links: links, Live: listening, Gateways: accountsAt,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               func() { wake(moves) },
 			PublicWritesInMinute: o.PublicWritesInMinute,
@@ -251,6 +256,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	shown[payment.Path] = pages.Pay(payments)
+	shown[gatewayaccount.MarkerPath] = http.HandlerFunc(accountsAt.Marker)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)
 	front.Open(server.Handlers{
@@ -274,7 +280,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 				n, err := outbox.Sweep(ctx, s.Client, o.Clock())
 				return int(n), err
 			}},
-		}, factors.Reseal, registry, log),
+		}, []resealing{
+			{"second factors", factors.Reseal}, {"gateway accounts", accountsAt.Reseal},
+		}, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, payments: payments,
 		firstSweep: o.FirstSweep,

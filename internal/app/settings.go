@@ -23,7 +23,6 @@ type Settings struct {
 	DrainTime      time.Duration   // DRAIN_TIME: a service that stops still accepts requests, while /readyz is 503
 	CacheSize      int64           // CACHE_SIZE: bytes of cached answers; 0: no cache
 
-	PublicURL  string // where clients reach the service; empty: not known
 	MediaURL   string // MEDIA_URL or PUBLIC_URL: prefix of image addresses; empty: they are paths
 	MediaQuota int64  // MEDIA_QUOTA: bytes of images that a shop may have; 0: any number
 
@@ -31,6 +30,7 @@ type Settings struct {
 	FirstSweep      time.Duration // how long after the start old data is deleted, and orders cancelled, first
 	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
+	PublicURL   string            // PUBLIC_URL: where clients reach the service; empty: not known
 	GatewayURLs map[string]string // GATEWAY_URLS: where gateways are called, as gateway.All takes it
 
 	Times                 account.Times // some have settings; zero: account.Defaults

@@ -21,7 +21,7 @@ type sweeper struct {
 	store  *store.Store
 	old    func() []sweep.Job
 	others []deletion
-	reseal func(context.Context) (int, error) // seals under the new key what an old key sealed
+	reseal []resealing
 	log    *slog.Logger
 
 	deleted *prometheus.CounterVec
@@ -35,8 +35,14 @@ type deletion struct {
 	run         func(context.Context) (int, error)
 }
 
+// resealing seals under the new key what an old key sealed, and returns how many.
+type resealing struct {
+	what string
+	run  func(context.Context) (int, error)
+}
+
 func newSweeper(s *store.Store, old func() []sweep.Job, others []deletion,
-	reseal func(context.Context) (int, error), to prometheus.Registerer, log *slog.Logger) *sweeper {
+	reseal []resealing, to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
 		store: s, old: old, others: others, reseal: reseal, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -63,8 +69,7 @@ const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
 // SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
 // unused accounts, and what the settings keep for a limited time. It does so soon after the start, or after FirstSweep,
-// and then about every 10 minutes, until ctx is done. While keys are exchanged it seals second factors under the new
-// one. It begins with CompareKey.
+// and then about every 10 minutes, until ctx is done. While keys are exchanged it seals secrets under the new one. It begins with CompareKey.
 func (a *App) SweepLoop(ctx context.Context) {
 	a.CompareKey(ctx, true)
 	next := time.NewTimer(max(a.firstSweep, rand.N(sweepJitter)))
@@ -109,14 +114,16 @@ func (w *sweeper) sweep(ctx context.Context) {
 				err = errors.Join(err, fmt.Errorf("%s: %w", other.does, failure))
 			}
 		}
-		resealed, failure := w.reseal(ctx)
-		if failure != nil {
-			err = errors.Join(err, fmt.Errorf("seal second factors anew: %w", failure))
-		} else if resealed > 0 {
-			w.log.Info("second factors are sealed under the new signing key", "number", resealed)
+		for _, secrets := range w.reseal {
+			resealed, failure := secrets.run(ctx)
+			if failure != nil {
+				err = errors.Join(err, fmt.Errorf("seal %s anew: %w", secrets.what, failure))
+			} else if resealed > 0 {
+				w.log.Info(secrets.what+" are sealed under the new signing key", "number", resealed)
+			}
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
-		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())
+		_, failure := database.EmptyLog(waiting, w.store.Client.Raw())
 		stop()
 		err = errors.Join(err, failure)
 		w.last.SetToCurrentTime()

@@ -82,7 +82,7 @@ func TestEverySetting(t *testing.T) {
 				netip.MustParsePrefix("fd00::/8"),
 			},
 			NoExplorer: true, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
-			PublicURL: "https://api.example/", MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
+			MediaURL: "https://cdn.example", MediaQuota: 3 << 20, PublicURL: "https://api.example/",
 			Keep:            app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
 			PrivateWebhooks: true, Times: times,
 			GatewayURLs: map[string]string{

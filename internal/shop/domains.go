@@ -49,6 +49,16 @@ func Aliases(ctx context.Context, client *ent.Client, id uuid.UUID) (aliases []s
 	return aliases, err
 }
 
+// Domains returns the domains that lead to a shop, its own first.
+func Domains(ctx context.Context, client *ent.Client, id uuid.UUID) ([]string, error) {
+	row, err := client.Tenant.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	aliases, err := Aliases(ctx, client, id)
+	return append([]string{row.Domain}, aliases...), err
+}
+
 // names is the form of a change in the audit log.
 type names struct {
 	Domain  string   `json:"domain"`

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -125,4 +126,34 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, caller request.Caller,
 		}
 		return remove(tx, now)
 	})
+}
+
+// recently is how long a proof of the second factor is enough for ProveAgain.
+const recently = 5 * time.Minute
+
+// ProveAgain checks that it is still the person who uses a session, whoever found it open: somebody with a second
+// factor must have proved that in the session lately, else it fails with SECOND_FACTOR_REQUIRED; others give their
+// password. It fails with CURRENT_PASSWORD_INCORRECT and RATE_LIMITED, and with CONFLICT for an account with neither.
+func (s *Service) ProveAgain(ctx context.Context, caller request.Caller, password *string) error {
+	factor, err := s.Factors.Of(ctx, caller.User, caller.Session)
+	if err != nil {
+		return err
+	}
+	if factor != nil {
+		if factor.ProvenAt == nil || s.now().Sub(*factor.ProvenAt) > recently {
+			return fault.New(fault.SecondFactorRequired, "prove your second factor once more by proveSecondFactor; "+
+				"for this it must have been in the last %d minutes", int(recently.Minutes()))
+		}
+		return nil
+	}
+	me, err := s.Store.User.Get(ctx, caller.User)
+	switch {
+	case err != nil:
+		return err
+	case me.PasswordHash == nil:
+		return fault.New(fault.Conflict, "your account has neither a password nor a second factor; set one of them up first")
+	case password == nil:
+		return fault.Invalid("currentPassword", "must be given, as your account has no second factor")
+	}
+	return s.withOwnPassword(ctx, caller, *password, secondfactor.Lock, func(*ent.Tx, *ent.User) error { return nil })
 }

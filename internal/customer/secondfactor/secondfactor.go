@@ -49,9 +49,12 @@ func New(
 // State is what the holder of a second factor sees of it.
 type State struct {
 	ConfirmedAt       time.Time
-	Proven            bool // in the caller's session
+	ProvenAt          *time.Time // in the caller's session; nil: not proven there
 	RecoveryCodesLeft int
 }
+
+// Proven reports whether the caller's session has proved it.
+func (s *State) Proven() bool { return s.ProvenAt != nil }
 
 // Of returns the second factor of an account, as a session sees it; nil if there is none.
 func (f *Factors) Of(ctx context.Context, userID, sessionID uuid.UUID) (*State, error) {
@@ -61,9 +64,11 @@ func (f *Factors) Of(ctx context.Context, userID, sessionID uuid.UUID) (*State, 
 		return nil, ent.MaskNotFound(err)
 	}
 	seen := &State{ConfirmedAt: *found.ConfirmedAt}
-	seen.Proven, err = f.store.Session.Query().
-		Where(session.ID(sessionID), session.UserID(userID), session.ProvenAtNotNil()).Exist(ctx)
-	if err != nil {
+	here, err := f.store.Session.Query().Where(session.ID(sessionID), session.UserID(userID)).
+		Select(session.FieldProvenAt).Only(ctx)
+	if err == nil {
+		seen.ProvenAt = here.ProvenAt
+	} else if !ent.IsNotFound(err) {
 		return nil, err
 	}
 	seen.RecoveryCodesLeft, err = codesLeft(ctx, f.store.RecoveryCode, userID)

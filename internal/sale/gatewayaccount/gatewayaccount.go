@@ -6,16 +6,21 @@ package gatewayaccount
 import (
 	"cmp"
 	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	account "storefront/ent/gatewayaccount"
 	"storefront/internal/database/transaction"
+	"storefront/internal/fault"
+	"storefront/internal/message/notice"
 	"storefront/internal/platform/convert"
+	"storefront/internal/platform/httpcall"
 	"storefront/internal/platform/sealer"
 	"storefront/internal/record"
 	"storefront/internal/sale/gateway"
@@ -28,37 +33,59 @@ type Options struct {
 	Key, OtherKey []byte            // seal credentials; OtherKey is nil unless keys are exchanged
 	Gateways      []gateway.Gateway // in the order in which customers see them
 	PublicURL     string            // PUBLIC_URL; empty: not known
+	Notices       *notice.Service   // sends owners an SMS about each change
+
+	// Reach calls an address of a shop and returns the answer; nil: over the network.
+	Reach func(ctx context.Context, address string) ([]byte, error)
 }
 
 // Service manages the accounts of all shops. It is safe for concurrent use.
 type Service struct {
 	Options
 	sealer sealer.Sealer
+	marks  [][]byte // keys of marker, the own one first
 }
 
 // New returns the service.
 func New(o Options) (*Service, error) {
+	if o.Reach == nil {
+		o.Reach = overNetwork(httpcall.New(maxAnswer))
+	}
 	sealed, err := sealer.New("storefront gateway accounts", o.Key, o.OtherKey)
-	return &Service{Options: o, sealer: sealed}, err
+	s := &Service{Options: o, sealer: sealed}
+	s.PublicURL = strings.TrimRight(o.PublicURL, "/")
+	for _, key := range [][]byte{o.Key, o.OtherKey} {
+		if key == nil || err != nil {
+			continue
+		}
+		var mark []byte
+		mark, err = hkdf.Key(sha256.New, key, nil, "storefront marker of hosts", sha256.Size)
+		s.marks = append(s.marks, mark)
+	}
+	return s, err
 }
 
-// Why an account cannot be used.
+// The errors of Open.
 var (
-	ErrForgotten = errors.New("the credentials of the gateway account are forgotten")
-	ErrKeyLost   = errors.New("the credentials of the gateway account were sealed under another TOKEN_SIGNING_KEY")
-	ErrUnknown   = errors.New("this program does not know the gateway")
+	errForgotten = fault.New(fault.Conflict,
+		"the credentials of this account are forgotten; enter them again as another account")
+	errKeyLost = fault.New(fault.Conflict, "the credentials of this account cannot be read: they were stored under "+
+		"another TOKEN_SIGNING_KEY; enter them again as another account")
+	errUnknown = fault.New(fault.Conflict, "this version of the service does not know the gateway of this account")
+	errNoBase  = fault.New(fault.Conflict, "the gateway's customers cannot come back: give the account an address "+
+		"for callbacks, or have the operator set PUBLIC_URL")
 )
 
-// Open returns the gateway of an account and its credentials. It fails with ErrForgotten, ErrKeyLost and ErrUnknown;
-// but for the last it returns the gateway all the same.
+// Open returns the gateway of an account and its credentials. It fails with CONFLICT, whose message is for staff, if
+// they are forgotten or cannot be read, and if there is no such gateway; but for the last it returns the gateway.
 func (s *Service) Open(row *ent.GatewayAccount) (gateway.Gateway, gateway.Account, error) {
 	opened := gateway.Account{ID: row.ID}
 	g := s.named(row.Gateway)
 	switch {
 	case g == nil:
-		return nil, opened, ErrUnknown
+		return nil, opened, errUnknown
 	case row.Secrets == nil:
-		return g, opened, ErrForgotten
+		return g, opened, errForgotten
 	}
 	text, _, err := s.sealer.Open(*row.Secrets, about(row.TenantID, row.ID))
 	var secrets map[string]string
@@ -66,7 +93,7 @@ func (s *Service) Open(row *ent.GatewayAccount) (gateway.Gateway, gateway.Accoun
 		err = json.Unmarshal(text, &secrets)
 	}
 	if err != nil {
-		return g, opened, ErrKeyLost
+		return g, opened, errKeyLost
 	}
 	opened.Secrets = secrets
 	return g, opened, nil

@@ -35,6 +35,7 @@ const (
 	SeeCustomers   Permission = "seeCustomers"
 	EraseCustomers Permission = "eraseCustomers"
 	ManageWebhooks Permission = "manageWebhooks"
+	ManageGateways Permission = "manageGateways"
 	OperateService Permission = "operateService"
 )
 
@@ -63,6 +64,7 @@ var Grants = []Grant{
 	{SeeCustomers, []record.StaffRole{record.Owner, record.Manager, record.Support}},
 	{EraseCustomers, []record.StaffRole{record.Owner}},
 	{ManageWebhooks, []record.StaffRole{record.Owner}},
+	{ManageGateways, []record.StaffRole{record.Owner}},
 	{OperateService, nil},
 }
 
@@ -79,7 +81,7 @@ func RolesWith(do Permission) []record.StaffRole {
 }
 
 // OfPeople are the permissions that no program can have.
-var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, OperateService}
+var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, ManageGateways, OperateService}
 
 // Check fails with FORBIDDEN unless a person or program has a permission in the business where they act, and
 // with SECOND_FACTOR_REQUIRED if a person has not proved the required second factor. Programs have no second
