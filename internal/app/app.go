@@ -255,7 +255,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown[payment.Path] = pages.Pay(payments)
+	shown[payment.Path] = pages.Pay(payments, log)
 	shown[gatewayaccount.MarkerPath] = http.HandlerFunc(accountsAt.Marker)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -31,8 +32,8 @@ const mostForm = 4 << 10 // bytes
 
 // Pay returns the handler of the pages where orders are paid, and of all that gateways call: payment.Path and below.
 // What is below it is in no log. GET of an order's page changes nothing; a POST to it begins a payment.
-func Pay(payments *payment.Service) http.Handler {
-	p := payPages{payments}
+func Pay(payments *payment.Service, log *slog.Logger) http.Handler {
+	p := payPages{payments, log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+payment.Path+"{code}", p.show)
 	mux.HandleFunc("POST "+payment.Path+"{code}", p.begin)
@@ -49,12 +50,27 @@ func Pay(payments *payment.Service) http.Handler {
 	})
 }
 
-type payPages struct{ payments *payment.Service }
+type payPages struct {
+	payments *payment.Service
+	log      *slog.Logger
+}
+
+// refuse answers with an error. One that is not for the customer is logged.
+func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p.note(r, err)
+	wire.WriteError(w, r, err)
+}
+
+func (p payPages) note(r *http.Request, err error) {
+	if e := fault.From(err); wire.Failed(e.Code) && e.Code != fault.Unavailable && r.Context().Err() == nil {
+		p.log.ErrorContext(r.Context(), "a page of a payment failed", "error", err)
+	}
+}
 
 func (p payPages) show(w http.ResponseWriter, r *http.Request) {
 	shown, err := p.payments.Link(r.Context(), r.PathValue("code"))
 	if err != nil {
-		wire.WriteError(w, r, err)
+		p.refuse(w, r, err)
 		return
 	}
 	p.write(w, r, shown, http.StatusOK, "")
@@ -67,12 +83,12 @@ func (p payPages) write(w http.ResponseWriter, r *http.Request, shown *payment.L
 		forms = append(forms, way.Hosts...)
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", policyOf(payCSS, strings.Join(slices.Compact(forms), " ")))
+	h.Set("Content-Security-Policy", policyOf(payCSS, strings.Join(slices.Compact(slices.Sorted(slices.Values(forms))), " ")))
 	h.Set("Content-Type", mediaTypes[".html"])
 	h.Set("Content-Language", shown.Shop.DefaultLocale)
 	var content bytes.Buffer
 	if err := payDocument(shown, wrong).Render(&content); err != nil {
-		wire.WriteError(w, r, err)
+		p.refuse(w, r, err)
 		return
 	}
 	w.WriteHeader(status)
@@ -92,9 +108,10 @@ func (p payPages) begin(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, redirect, http.StatusSeeOther)
 		return
 	}
+	p.note(r, err)
 	shown, failure := p.payments.Link(context.WithoutCancel(r.Context()), code)
 	if failure != nil {
-		wire.WriteError(w, r, failure)
+		p.refuse(w, r, failure)
 		return
 	}
 	e := fault.From(err)
@@ -109,7 +126,7 @@ func (p payPages) back(w http.ResponseWriter, r *http.Request) {
 	code := r.PathValue("code")
 	redirect, err := p.payments.Return(r, code, r.PathValue("ours"))
 	if err != nil {
-		wire.WriteError(w, r, err)
+		p.refuse(w, r, err)
 		return
 	}
 	if redirect == "" {
@@ -158,7 +175,7 @@ func payDocument(shown *payment.Link, wrong string) g.Node {
 	return document(locale, words.direction,
 		g.Group{
 			bothSchemes(),
-			TitleEl(g.Text(name+" · "+words.order+" "+shown.Number)),
+			TitleEl(g.Text(name + " · " + words.order + " " + shown.Number)),
 			Meta(Name("robots"), Content("noindex")),
 			g.If(shown.State == payment.Waiting, Meta(g.Attr("http-equiv", "refresh"), Content("10"))),
 			StyleEl(g.Raw(payCSS)),

@@ -64,7 +64,6 @@ const (
 	StateReview     PaymentState = "review"     // it is paid, and the order does not need it: the shop owes it
 )
 
-
 // Shown returns the status that customers, partners and sheets see.
 func (s PaymentState) Shown() PaymentStatus {
 	switch s {

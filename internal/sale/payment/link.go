@@ -87,9 +87,13 @@ func (s *Service) find(ctx context.Context, code string) (business, id uuid.UUID
 		found, err = orderByCode.Row(ctx, s.store.Raw(), database.Values{"code": code}, &business, &id)
 	}
 	if err == nil && !found {
-		err = fault.New(fault.NotFound, "there is no such page; look whether the link was copied whole")
+		err = noPage()
 	}
 	return business, id, err
+}
+
+func noPage() error {
+	return fault.New(fault.NotFound, "there is no such page; look whether the link was copied whole")
 }
 
 // Link returns what the page of an order shows. It changes nothing and calls nobody, as messengers open links.
@@ -258,6 +262,10 @@ func (s *Service) Watch(ctx context.Context) (looked int, err error) {
 
 // tryOf returns a try of an order by our reference, with what attempt needs.
 func (s *Service) tryOf(ctx context.Context, id uuid.UUID, ours string) (*ent.Payment, error) {
-	return s.store.Payment.Query().Where(payment.OrderID(id), payment.Ours(ours)).WithOrder().WithGatewayAccount().
+	p, err := s.store.Payment.Query().Where(payment.OrderID(id), payment.Ours(ours)).WithOrder().WithGatewayAccount().
 		Only(ctx)
+	if ent.IsNotFound(err) {
+		err = noPage()
+	}
+	return p, err
 }
