@@ -165,12 +165,16 @@ type OrderRules struct {
 	TransferHours int `json:"transferHours"`
 	GatewayHours  int `json:"gatewayHours"`
 
+	// GatewayMinutes is used instead of GatewayHours while customers can pay at a gateway of the shop.
+	GatewayMinutes int  `json:"gatewayMinutes"`
+	TakesPayments  bool `json:"-"` // they can: it is read beside the rules
+
 	MostUnpaid   *int `json:"mostUnpaid"`   // orders of one customer that may wait for payment; nil: any number
 	ProvenNumber bool `json:"provenNumber"` // whether only those order whose number was proven by a code
 }
 
 // UsualOrderRules are those of a shop that has not set any.
-var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72}
+var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72, GatewayMinutes: 30}
 
 // Scan reads the rules of a shop from its column.
 func (r *OrderRules) Scan(column any) error {
@@ -188,10 +192,18 @@ func (r *OrderRules) Scan(column any) error {
 
 // DueAt returns until when an order that is placed at a time waits for its payment, or nil if it waits for ever.
 func (r OrderRules) DueAt(paid PaymentType, at time.Time) *time.Time {
-	hours := map[PaymentType]int{PayByTransfer: r.TransferHours, PayAtGateway: r.GatewayHours}[paid]
-	if hours == 0 {
+	waits := time.Duration(0)
+	switch {
+	case paid == PayByTransfer:
+		waits = time.Duration(r.TransferHours) * time.Hour
+	case paid == PayAtGateway && r.TakesPayments:
+		waits = time.Duration(r.GatewayMinutes) * time.Minute
+	case paid == PayAtGateway:
+		waits = time.Duration(r.GatewayHours) * time.Hour
+	}
+	if waits == 0 {
 		return nil
 	}
-	at = at.Add(time.Duration(hours) * time.Hour)
+	at = at.Add(waits)
 	return &at
 }
