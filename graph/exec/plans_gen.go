@@ -1527,10 +1527,11 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*api.OrderPayload] {
 
 func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
 	return plan.Fields[*record.OrderRules]{
-		"transferHours": plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
-		"gatewayHours":  plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
-		"mostUnpaid":    plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
-		"provenNumber":  plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+		"transferHours":  plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
+		"gatewayHours":   plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
+		"gatewayMinutes": plan.Value(func(of *record.OrderRules) int { return of.GatewayMinutes }, plan.Int),
+		"mostUnpaid":     plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
+		"provenNumber":   plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
 	}
 }
 
