@@ -12811,6 +12811,11 @@ func (m *PaymentMutation) CardCleared() bool {
 	return ok
 }
 
+// SetProblem sets the "problem" field.
+func (m *PaymentMutation) SetProblem(s string) {
+	m.problem = &s
+}
+
 // Problem returns the value of the "problem" field in the mutation.
 func (m *PaymentMutation) Problem() (r string, exists bool) {
 	v := m.problem
@@ -12850,6 +12855,12 @@ func (m *PaymentMutation) HoldsUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// ClearHoldsUntil clears the value of the "holds_until" field.
+func (m *PaymentMutation) ClearHoldsUntil() {
+	m.holds_until = nil
+	m.clearedFields[payment.FieldHoldsUntil] = struct{}{}
+}
+
 // HoldsUntilCleared returns if the "holds_until" field was cleared in this mutation.
 func (m *PaymentMutation) HoldsUntilCleared() bool {
 	_, ok := m.clearedFields[payment.FieldHoldsUntil]
@@ -12865,6 +12876,12 @@ func (m *PaymentMutation) LookAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// ClearLookAt clears the value of the "look_at" field.
+func (m *PaymentMutation) ClearLookAt() {
+	m.look_at = nil
+	m.clearedFields[payment.FieldLookAt] = struct{}{}
+}
+
 // LookAtCleared returns if the "look_at" field was cleared in this mutation.
 func (m *PaymentMutation) LookAtCleared() bool {
 	_, ok := m.clearedFields[payment.FieldLookAt]
@@ -12878,6 +12895,12 @@ func (m *PaymentMutation) ClaimedUntil() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// ClearClaimedUntil clears the value of the "claimed_until" field.
+func (m *PaymentMutation) ClearClaimedUntil() {
+	m.claimed_until = nil
+	m.clearedFields[payment.FieldClaimedUntil] = struct{}{}
 }
 
 // ClaimedUntilCleared returns if the "claimed_until" field was cleared in this mutation.

@@ -57,6 +57,30 @@ func (_u *PaymentUpdate) ClearDueAt() *PaymentUpdate {
 	return _u
 }
 
+// SetProblem sets the "problem" field.
+func (_u *PaymentUpdate) SetProblem(v string) *PaymentUpdate {
+	_u.mutation.SetProblem(v)
+	return _u
+}
+
+// ClearHoldsUntil clears the value of the "holds_until" field.
+func (_u *PaymentUpdate) ClearHoldsUntil() *PaymentUpdate {
+	_u.mutation.ClearHoldsUntil()
+	return _u
+}
+
+// ClearLookAt clears the value of the "look_at" field.
+func (_u *PaymentUpdate) ClearLookAt() *PaymentUpdate {
+	_u.mutation.ClearLookAt()
+	return _u
+}
+
+// ClearClaimedUntil clears the value of the "claimed_until" field.
+func (_u *PaymentUpdate) ClearClaimedUntil() *PaymentUpdate {
+	_u.mutation.ClearClaimedUntil()
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

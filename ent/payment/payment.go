@@ -200,6 +200,11 @@ func StatusValidator(s record.PaymentState) error {
 // OrderOption defines the ordering options for the Payment queries.
 type OrderOption func(*sql.Selector)
 
+// ByLookAt orders the results by the look_at field.
+func ByLookAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLookAt, opts...).ToFunc()
+}
+
 func newRefundsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
