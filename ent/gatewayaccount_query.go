@@ -99,6 +99,17 @@ func (_q *GatewayAccountQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*GatewayAccountQuery](), _q.inters)
 }
 
+// WithTenant tells the query-builder to eager-load the nodes that are connected to
+// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *GatewayAccountQuery) WithTenant(opts ...func(*TenantQuery)) *GatewayAccountQuery {
+	query := (&TenantClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withTenant = query
+	return _q
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

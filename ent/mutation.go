@@ -12953,6 +12953,12 @@ func (m *PaymentMutation) ClaimedUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// ClearClaimedUntil clears the value of the "claimed_until" field.
+func (m *PaymentMutation) ClearClaimedUntil() {
+	m.claimed_until = nil
+	m.clearedFields[payment.FieldClaimedUntil] = struct{}{}
+}
+
 // ClaimedUntilCleared returns if the "claimed_until" field was cleared in this mutation.
 func (m *PaymentMutation) ClaimedUntilCleared() bool {
 	_, ok := m.clearedFields[payment.FieldClaimedUntil]

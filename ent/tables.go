@@ -849,7 +849,7 @@ var Tables = []Table{
 			Amounts:  map[string]string{"amount": "order_id.price_currency", "refunded": "order_id.price_currency"},
 			As:       "payments",
 			Cleared:  []string{"notes", "card"},
-			Kept:     []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference", "theirs", "problem"},
+			Kept:     []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference", "ours", "theirs", "problem"},
 			Of:       "order_id",
 			Withheld: []string{"created_at", "counts", "gateway_account_id", "ours", "holds_until", "look_at", "claimed_until", "verify_sent"},
 		},

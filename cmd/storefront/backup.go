@@ -169,7 +169,15 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 	if err := claimImages(ctx, settings, p); err != nil {
 		return fmt.Errorf("the database is restored, but where its images are: %w", err)
 	}
-	return nil
+	s, err := openWith(ctx, settings, (*store.Store).Migrated)
+	if errors.Is(err, store.ErrNotMigrated) { // of a version before; `import` lists them
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return tellUnreadable(ctx, s, p, settings)
 }
 
 // claimImages claims the folder or bucket of images for a restored database, unless a database has claimed it already.

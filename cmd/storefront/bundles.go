@@ -75,7 +75,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, summary,
 			time.Since(began).Seconds())
 	}
-	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile))
+	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile), tellUnreadable(ctx, s, p, settings))
 }
 
 // importBeside imports a bundle, with images from a folder if one is given. A new shop is made first, because

@@ -16,7 +16,7 @@ import (
 
 // shops locks and unlocks shops, and moves them from one installation to another.
 func shops(ctx context.Context, args []string, p program) error {
-	var withoutCodes, now bool
+	var withoutCodes, now, ends bool
 	var images string
 	settings, words, err := loadWith("shop", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&withoutCodes, "without-codes", false, "with import, where no SMS are sent: go on although nobody "+
@@ -24,6 +24,8 @@ func shops(ctx context.Context, args []string, p program) error {
 		f.StringVar(&images, "media", "", mediaUsage+": export writes it, import reads it")
 		f.BoolVar(&now, "now", false, "with export: do not wait for requests that began before the shop was locked, "+
 			"because no server runs")
+		f.BoolVar(&ends, "end-payments", false, "with export: do not wait until payments at gateways are settled, but "+
+			"end them; staff then look in the gateways' panels which were paid")
 	})
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func shops(ctx context.Context, args []string, p program) error {
 	case "import":
 		return importShop(ctx, s, p, of, shopfile.Options{WithoutCodes: withoutCodes}, carried)
 	case "export":
-		err = exportShop(ctx, s, p, export{of, words[2], now}, carried)
+		err = exportShop(ctx, s, p, export{of, words[2], now, ends}, carried)
 	case "lock":
 		err = tellSet(p.stdout, "locked")(shopfile.Close(ctx, s.Client, of))
 	case "unlock":
@@ -94,6 +96,7 @@ type export struct {
 	domain string
 	to     string // the file; - is the output
 	now    bool   // without waiting until no server writes to it
+	ends   bool   // open payments at gateways, instead of waiting for them
 }
 
 // exportShop locks a shop, waits until no server writes to it, and writes it to a file. The shop stays
@@ -113,6 +116,9 @@ func exportShop(ctx context.Context, s *store.Store, p program, e export, carrie
 			if err := shopfile.WaitUntilQuiet(ctx, *shop.ClosedAt); err != nil {
 				return err
 			}
+		}
+		if err := settlePayments(ctx, s, p, shop, e); err != nil {
+			return err
 		}
 		figures, err = shopfile.Export(ctx, s, shop.ID, w)
 		return err
@@ -167,6 +173,9 @@ func importShop(
 		if err == nil {
 			_, err = fmt.Fprintf(p.stdout, "storefront staff password %s %s\n", done.Domain, cell)
 		}
+	}
+	if err == nil {
+		err = tellLeft(ctx, s, p, done.Shop)
 	}
 	if err == nil && carried != nil {
 		err = carried.in(ctx, done.Shop)

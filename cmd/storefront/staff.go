@@ -63,7 +63,7 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 	case "drop-factor":
 		err = dropFactor(ctx, s, p, asked.cell)
 	case "reseal":
-		err = resealFactors(ctx, s, p, settings)
+		err = reseal(ctx, s, p, settings)
 	default:
 		err = listStaff(ctx, s, p, shop)
 	}
@@ -196,9 +196,9 @@ func dropFactor(ctx context.Context, s *store.Store, p program, cell string) err
 	return nil
 }
 
-// resealFactors seals under TOKEN_SIGNING_KEY all second factors that are sealed under
+// reseal seals under TOKEN_SIGNING_KEY all second factors and credentials of gateway accounts that are sealed under
 // TOKEN_SIGNING_KEY_OTHER.
-func resealFactors(ctx context.Context, s *store.Store, p program, settings config.Config) error {
+func reseal(ctx context.Context, s *store.Store, p program, settings config.Config) error {
 	if settings.OtherKey == "" {
 		return errors.New("name the key that is to go in TOKEN_SIGNING_KEY_OTHER, and the new one in TOKEN_SIGNING_KEY")
 	}
@@ -210,7 +210,16 @@ func resealFactors(ctx context.Context, s *store.Store, p program, settings conf
 	if err != nil {
 		return err
 	}
+	accounts, err := accountsIn(s, key, settings.OtherKey)
+	if err != nil {
+		return err
+	}
 	resealed, err := factors.Reseal(ctx)
 	fmt.Fprintf(p.stdout, "%d second factors are sealed anew\n", resealed)
+	if err != nil {
+		return err
+	}
+	resealed, err = accounts.Reseal(ctx)
+	fmt.Fprintf(p.stdout, "%d gateway accounts are sealed anew\n", resealed)
 	return err
 }

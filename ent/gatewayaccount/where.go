@@ -19,11 +19,6 @@ func IDIn(ids ...uuid.UUID) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldIn(FieldID, ids...))
 }
 
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.GatewayAccount {
-	return predicate.GatewayAccount(sql.FieldGT(FieldID, id))
-}
-
 // TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
 func TenantID(v uuid.UUID) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldTenantID, v))
@@ -42,9 +37,4 @@ func Secrets(v []byte) predicate.GatewayAccount {
 // Active applies equality check predicate on the "active" field. It's identical to ActiveEQ.
 func Active(v bool) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldActive, v))
-}
-
-// SecretsNotNil applies the NotNil predicate on the "secrets" field.
-func SecretsNotNil() predicate.GatewayAccount {
-	return predicate.GatewayAccount(sql.FieldNotNull(FieldSecrets))
 }

@@ -7,7 +7,13 @@ import (
 	"storefront/internal/record"
 
 	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 )
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldTenantID, v))
+}
 
 // StatusIn applies the In predicate on the "status" field.
 func StatusIn(vs ...record.RefundStatus) predicate.Refund {

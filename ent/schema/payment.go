@@ -90,7 +90,7 @@ func (Payment) Annotations() []schema.Annotation {
 			Amounts: map[string]string{"amount": "order_id.price_currency", "refunded": "order_id.price_currency"},
 			Cleared: []string{"notes", "card"},
 			Kept: []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference",
-				"theirs", "problem"},
+				"ours", "theirs", "problem"},
 		},
 		entsql.Checks(map[string]string{"refunded_in_part": "0 <= refunded AND refunded <= amount"}),
 		Reads{

@@ -36,8 +36,8 @@ var tall = map[string][3]int{
 	"storefront/ent/schema": {mostLines, 50, mostCircle}, // a file for each record
 }
 
-// wide are the structs with more fields: settings, and what one statement or one request gives as a whole.
-var wide = []string{"app.Options", "cart.lineRow"}
+// wide are the structs with more fields: settings, rooms, and what one statement or one request gives as a whole.
+var wide = []string{"app.Options", "cart.lineRow", "graph.Services"}
 
 // mighty are the types with more exported methods.
 var mighty = []string{"graph.mutationResolver", "graph.queryResolver", "graph.tenantResolver"} // one for each field

@@ -148,7 +148,10 @@ var auditedElsewhere = map[string]string{
 	"createProductImport": "the use of the link is noted", "createOfferImport": "the use of the link is noted",
 	"requireSecondFactor": "its caller needs a second factor",
 	"createMediaUpload":   "the use of the link is noted",
-	"eraseAccount":        "the entries are those of the shops: TestOperatorServesAPerson",
+	"addGatewayAccount":   "its caller proves it: TestGatewayAccounts", "checkGatewayAccount": "it changes nothing",
+	"switchGatewayAccount": "its caller proves it: TestGatewayAccounts",
+	"forgetGatewayAccount": "its caller proves it: TestGatewayAccounts",
+	"eraseAccount":         "the entries are those of the shops: TestOperatorServesAPerson",
 }
 
 // newest are statements that find the records of everyMutation; $1 is the shop.

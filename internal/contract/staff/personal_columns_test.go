@@ -58,6 +58,7 @@ var impersonal = map[string]string{
 	"partner_messages":  "numbers are masked, texts are not kept",
 	"access_tokens":     "a shop's; created_by is null once the account is erased",
 	"webhook_endpoints": "a shop's", "webhook_deliveries": "ids and figures: outbox.Event.Data",
+	"gateway_accounts": "a shop's", "gateway_events": "ids",
 	"shop_events": "ids and figures: outbox.Event.Data",
 	"rate_events": "counters of a day (contract 3.10)", "rate_keys": "counters of a day (contract 3.10)",
 }

@@ -41,6 +41,9 @@ func TestWhatStaffWriteTheyRead(t *testing.T) {
 			if directive == nil || input == nil {
 				continue
 			}
+			if input.Name == "GatewayAccountInput" { // TestGatewayAccounts reads it, but for the credentials
+				continue
+			}
 			if seen, many := changes[input.Name]; many {
 				changesAreRead(t, schema, input, seen)
 				continue

@@ -186,7 +186,8 @@ func (s *Service) Forget(
 func (s *Service) mayForget(ctx context.Context, tx *ent.Tx, row *ent.GatewayAccount) error {
 	its := payment.GatewayAccountID(row.ID)
 	open, err := tx.Payment.Query().Where(its, payment.Or(payment.LookAtNotNil(), payment.HasRefundsWith(
-		refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown)))).Count(ctx)
+		refund.TenantID(row.TenantID), refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown),
+	))).Count(ctx)
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (s *Service) change(ctx context.Context, business uuid.UUID, action string,
 		var last *ent.GatewayAccount
 		visible := false
 		err := do(ctx, tx, func(before, after *ent.GatewayAccount) error {
-			entry := audit.Change{Kind: "gatewayAccount", ID: after.ID, Name: nameOf(after), After: seen(after)}
+			entry := audit.Change{Kind: "gatewayAccount", ID: after.ID, Name: Name(after), After: seen(after)}
 			if before != nil {
 				entry.Before = seen(before)
 				visible = visible || before.Active != after.Active
@@ -253,8 +254,8 @@ func (s *Service) change(ctx context.Context, business uuid.UUID, action string,
 	return err
 }
 
-// nameOf returns what the audit log and SMS call an account.
-func nameOf(row *ent.GatewayAccount) string { return row.Gateway + " …" + row.Last4 }
+// Name returns what the audit log, SMS and commands call an account.
+func Name(row *ent.GatewayAccount) string { return row.Gateway + " …" + row.Last4 }
 
 // seen returns what the audit log shows of an account.
 func seen(row *ent.GatewayAccount) any {
@@ -296,7 +297,7 @@ func (s *Service) noticesAbout(
 	if notice.IsEnglish(shop) {
 		in = 0
 	}
-	text := fmt.Sprintf(words[action][in], notice.NameOf(shop), nameOf(row)) + words[""][in]
+	text := fmt.Sprintf(words[action][in], notice.NameOf(shop), Name(row)) + words[""][in]
 	for _, owner := range owners {
 		to := owner.Edges.User.CellNumber
 		if !s.Notices.Reaches(to) {

@@ -12,10 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	account "storefront/ent/gatewayaccount"
+	"storefront/internal/database"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/message/notice"
@@ -134,17 +137,52 @@ func (s *Service) Active(ctx context.Context, client *ent.Client, shop uuid.UUID
 	return found, err
 }
 
-const resealedAtOnce = 500
+const readAtOnce = 500
+
+// readSealed is of all shops.
+var readSealed = database.Statement(`SELECT g.id, g.tenant_id, g.gateway, g.last4, g.secrets, t.domain
+	FROM gateway_accounts g JOIN tenants t ON t.id = g.tenant_id
+	WHERE g.id > $after AND g.secrets IS NOT NULL ORDER BY g.id LIMIT $most`)
+
+// sealed returns the first accounts of all shops with greater ids and credentials, with their shops.
+func (s *Service) sealed(ctx context.Context, after uuid.UUID) (rows []*ent.GatewayAccount, err error) {
+	values := database.Values{"after": after, "most": readAtOnce}
+	err = readSealed.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
+		a := &ent.GatewayAccount{Secrets: new([]byte)}
+		a.Edges.Tenant = new(ent.Tenant)
+		rows = append(rows, a)
+		return row.Scan(&a.ID, &a.TenantID, &a.Gateway, &a.Last4, a.Secrets, &a.Edges.Tenant.Domain)
+	})
+	return rows, err
+}
+
+// Unreadable returns the accounts of all shops, with these, whose credentials are sealed under another key.
+func (s *Service) Unreadable(ctx context.Context) (all []*ent.GatewayAccount, err error) {
+	for last := uuid.Nil; ; {
+		rows, err := s.sealed(ctx, last)
+		if err != nil || len(rows) == 0 {
+			return all, err
+		}
+		for _, row := range rows {
+			last = row.ID
+			if _, _, err := s.Open(row); err == errKeyLost {
+				all = append(all, row)
+			}
+		}
+	}
+}
 
 // Reseal seals with the own key all credentials that are sealed with the other one. It returns their number.
 func (s *Service) Reseal(ctx context.Context) (resealed int, err error) {
+	shops := map[uuid.UUID]uuid.UUID{}
 	return s.sealer.Reseal(func(after uuid.UUID) ([]sealer.Row, error) {
-		found, err := s.Store.GatewayAccount.Query().Where(account.IDGT(after), account.SecretsNotNil()).
-			Order(account.ByID()).Limit(resealedAtOnce).All(ctx)
+		found, err := s.sealed(ctx, after)
 		return convert.All(found, func(row *ent.GatewayAccount) sealer.Row {
+			shops[row.ID] = row.TenantID
 			return sealer.Row{ID: row.ID, Sealed: *row.Secrets, About: about(row.TenantID, row.ID)}
 		}), err
 	}, func(row sealer.Row, again []byte) error {
+		ctx := tenancy.In(ctx, shops[row.ID])
 		return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
 			return tx.GatewayAccount.Update().Where(account.ID(row.ID), account.Secrets(row.Sealed)).
 				SetSecrets(again).Exec(ctx)

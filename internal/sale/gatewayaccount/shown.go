@@ -2,6 +2,7 @@ package gatewayaccount
 
 import (
 	"context"
+	"slices"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -26,6 +27,18 @@ func (s *Service) Problem(row *ent.GatewayAccount) error {
 // All returns the accounts of a shop, newest first.
 func (s *Service) All(ctx context.Context, business uuid.UUID) ([]*ent.GatewayAccount, error) {
 	return s.Store.GatewayAccount.Query().Order(account.ByID(sql.OrderDesc())).All(tenancy.In(ctx, business))
+}
+
+// Newest returns the newest account of each gateway of a shop, with the shop.
+func (s *Service) Newest(ctx context.Context, business uuid.UUID) (newest []*ent.GatewayAccount, err error) {
+	found, err := s.Store.GatewayAccount.Query().WithTenant().Order(account.ByID(sql.OrderDesc())).
+		All(tenancy.In(ctx, business))
+	for _, row := range found {
+		if !slices.ContainsFunc(newest, func(n *ent.GatewayAccount) bool { return n.Gateway == row.Gateway }) {
+			newest = append(newest, row)
+		}
+	}
+	return newest, err
 }
 
 // Check asks the gateway whether it accepts an account. It returns what is wrong; an empty text if nothing is. It fails

@@ -43,6 +43,12 @@ export const screens: Screen[] = [
     may: 'manageWebhooks',
     load: () => import('./screens/webhooks'),
   },
+  {
+    path: 'gateways',
+    name: ['Payment gateways', 'درگاه‌های پرداخت'],
+    may: 'editShop',
+    load: () => import('./screens/gateways'),
+  },
   { path: 'audit', name: ['Audit log', 'رویدادنگار'], may: 'readAudit', load: () => import('./screens/audit') },
   { path: 'settings', name: ['Settings', 'تنظیمات'], may: 'seeShop', load: () => import('./screens/settings') },
   { path: 'account', name: ['Your account', 'حساب شما'], load: () => import('./screens/account') },
