@@ -61,10 +61,14 @@ type Services struct {
 	Gateways *gatewayaccount.Service
 	Moving   func() // called when a category has moved and its records must be updated
 
-	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
+	Rules
+}
 
-	OperatorsNeedFactor bool // operators of the service need a second factor
-	NoIntrospection     bool // client documents may not ask for the schema
+// Rules are settings that resolvers obey.
+type Rules struct {
+	PublicWritesInMinute int  // comments, reviews and messages of one client address; 0: any number
+	OperatorsNeedFactor  bool // operators of the service need a second factor
+	NoIntrospection      bool // client documents may not ask for the schema
 }
 
 // NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on

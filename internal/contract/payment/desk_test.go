@@ -105,8 +105,8 @@ func (d *desk) account(t *testing.T, gateway string, secrets map[string]string) 
 	}
 	shop, id := uuid.MustParse(d.Tools), record.NewID()
 	text := shoptest.Must(json.Marshal(secrets))(t)
-	d.Store.Client.GatewayAccount.Create().SetID(id).SetGateway(gateway).SetIsTest(false).SetLast4("1234").SetActive(true).
-		SetSecrets(seals.Seal(text, slices.Concat(shop[:], id[:], []byte("secrets")))).ExecX(d.in(t))
+	d.Store.Client.GatewayAccount.Create().SetID(id).SetGateway(gateway).SetIsTest(false).SetLast4("1234").
+		SetActive(true).SetSecrets(seals.Seal(text, slices.Concat(shop[:], id[:], []byte("secrets")))).ExecX(d.in(t))
 	return id
 }
 
@@ -130,7 +130,9 @@ func (d *desk) row(t *testing.T, id string) *ent.Order {
 	t.Helper()
 	o := d.Store.Client.Order.GetX(d.in(t), uuid.MustParse(id))
 	o.Edges.Payments = o.QueryPayments().AllX(d.in(t))
-	slices.SortFunc(o.Edges.Payments, func(a, b *ent.Payment) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	slices.SortFunc(o.Edges.Payments, func(a, b *ent.Payment) int {
+		return strings.Compare(a.ID.String(), b.ID.String())
+	})
 	return o
 }
 

@@ -233,7 +233,7 @@ func TestEightCallbacks(t *testing.T) {
 	})
 }
 
-// TestForgedCallback comes back with references of others.
+// TestForgedCallback comes back with the references of another payment.
 func TestForgedCallback(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
 		o, paid := d.buys(t), d.buys(t)
@@ -243,8 +243,10 @@ func TestForgedCallback(t *testing.T) {
 		query := home[strings.Index(home, "?"):]
 		d.back(t, "/pay/"+o.code+"/"+ours+query) // with the reference of a payment that is paid
 		d.wantStates(t, o, "[pending] sent")
-		for _, path := range []string{"/pay/" + o.code + "/" + strings.Repeat("2", 20), "/pay/" + paid.code + "/" + ours,
-			"/pay/AAAAAAAAAAAAAAAAAAAA", "/pay/x"} {
+		for _, path := range []string{
+			"/pay/" + o.code + "/" + strings.Repeat("2", 20), "/pay/" + paid.code + "/" + ours,
+			"/pay/AAAAAAAAAAAAAAAAAAAA", "/pay/x",
+		} {
 			if got := browse(t, "GET", d.URL+path, nil); got.status != http.StatusNotFound {
 				t.Errorf("%s: got %d", path, got.status)
 			}

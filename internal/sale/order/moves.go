@@ -149,7 +149,7 @@ func (s *Service) undoOrder(
 		return nil, err
 	}
 	err = tx.Payment.Update().Where(payment.OrderID(id), payment.LookAtNotNil()).SetLookAt(at).Exec(ctx)
-	if err != nil { // so that a gateway which can is told soon to take no money for it
+	if err != nil { // so that a gateway which can soon takes no money for it
 		return nil, err
 	}
 	paid, err := counting(ctx, tx.Client(), id)

@@ -195,8 +195,8 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 	}
 }
 
-// mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due, and no gateway may still
-// take the money.
+// mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due, and no gateway may
+// still take the money.
 func mustBeOverdue(ctx context.Context, tx *ent.Tx, id uuid.UUID, now time.Time) error {
 	due, err := tx.Payment.Query().
 		Where(payment.OrderID(id), payment.StatusEQ(record.StatePending), payment.DueAtLTE(now)).Exist(ctx)

@@ -157,7 +157,7 @@ func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uui
 	return false, tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateSuperseded).SetUpdatedAt(now).Exec(ctx)
 }
 
-// sent writes what a gateway answered when a try was begun, and returns what the customer is told.
+// sent writes what a gateway answered when a try was begun, and returns the error for the customer.
 func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun, failure error) error {
 	refused, isRefused := errors.AsType[*gateway.Refused](failure)
 	if failure != nil && !isRefused {
@@ -171,7 +171,7 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 		}
 		if isRefused {
 			return tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateFailed).ClearHoldsUntil().ClearLookAt().
-				SetProblem(said(p.Edges.Order.Edges.Tenant, refused.Reason)).Exec(ctx)
+				SetProblem(textFor(p.Edges.Order.Edges.Tenant, refused.Reason)).Exec(ctx)
 		}
 		if err := tx.Payment.UpdateOneID(p.ID).SetTheirs(begun.Theirs).Exec(ctx); err != nil {
 			return err

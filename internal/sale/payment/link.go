@@ -21,7 +21,7 @@ import (
 	orders "storefront/internal/sale/order"
 )
 
-// State is what a customer is told of an order's payment.
+// State is how far an order is paid, for its customer.
 type State string
 
 // The states, as a storefront finds them in the address of its page.
@@ -159,10 +159,10 @@ func (s *Service) among(accounts []*ent.GatewayAccount, o *ent.Order, counting *
 	if len(ways) == 0 {
 		return nil, noneTakesIt
 	}
-	return ways, fault.Text{}
+	return ways, fault.Words("")
 }
 
-// stateOf returns what a customer is told of an order's payment. Its payments are loaded.
+// stateOf returns how far an order is paid. Its payments are loaded.
 func stateOf(o *ent.Order) State {
 	if orders.Counting(o.Edges.Payments).Status.Shown() == record.PaymentPaid {
 		return Paid

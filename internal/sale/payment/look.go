@@ -53,7 +53,7 @@ func (s *Service) Return(r *http.Request, code, ours string) (redirect string, e
 	if err != nil {
 		return "", err
 	}
-	if said := at.Read(r); isOf(said, p) {
+	if isOf(at.Read(r), p) {
 		err := s.store.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateSent)).
 			SetStatus(record.StateReturned).Exec(ctx)
 		if err != nil {
@@ -200,7 +200,7 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			s.change(update, now, o, at)
 		}
 		if o.Reason.String() != "" && !isSettled {
-			update.SetProblem(said(p.Edges.Order.Edges.Tenant, o.Reason))
+			update.SetProblem(textFor(p.Edges.Order.Edges.Tenant, o.Reason))
 		}
 		if err := update.Exec(ctx); err != nil || isSettled || o.Kind != gateway.Paid {
 			return err
@@ -244,7 +244,7 @@ func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
 	return now.Add(rest)
 }
 
-// said returns a text for the staff of a shop, in the shop's language.
-func said(shop *ent.Tenant, text fault.Text) string {
+// textFor returns a text for the staff of a shop, in the shop's language.
+func textFor(shop *ent.Tenant, text fault.Text) string {
 	return language.Language(shop.DefaultLocale).Say(text)
 }

@@ -45,7 +45,9 @@ type Options struct {
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{store: o.Store, orders: o.Orders, accounts: o.Accounts, clock: o.Clock, log: o.Log, loopback: o.Demo}
+	return &Service{
+		store: o.Store, orders: o.Orders, accounts: o.Accounts, clock: o.Clock, log: o.Log, loopback: o.Demo,
+	}
 }
 
 // Path is where the pages of orders are, below which all addresses are that gateways are given.

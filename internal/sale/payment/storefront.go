@@ -43,7 +43,7 @@ func (s *Service) back(ctx context.Context, o *ent.Order, state State) (string, 
 	return at.String(), nil
 }
 
-// storefront checks that an address is one of a shop's storefront, and returns it written anew.
+// storefront checks that an address is one of a shop's storefront, and returns it as browsers read it.
 func (s *Service) storefront(ctx context.Context, shop *ent.Tenant, address string) (string, error) {
 	if len(address) > mostAddress || strings.ContainsFunc(address, isUnfit) {
 		return "", errAddress
