@@ -63,15 +63,39 @@ func (_u *PaymentUpdate) ClearDueAt() *PaymentUpdate {
 	return _u
 }
 
+// SetProblem sets the "problem" field.
+func (_u *PaymentUpdate) SetProblem(v string) *PaymentUpdate {
+	_u.mutation.SetProblem(v)
+	return _u
+}
+
+// ClearHoldsUntil clears the value of the "holds_until" field.
+func (_u *PaymentUpdate) ClearHoldsUntil() *PaymentUpdate {
+	_u.mutation.ClearHoldsUntil()
+	return _u
+}
+
 // SetLookAt sets the "look_at" field.
 func (_u *PaymentUpdate) SetLookAt(v time.Time) *PaymentUpdate {
 	_u.mutation.SetLookAt(v)
 	return _u
 }
 
+// ClearLookAt clears the value of the "look_at" field.
+func (_u *PaymentUpdate) ClearLookAt() *PaymentUpdate {
+	_u.mutation.ClearLookAt()
+	return _u
+}
+
 // SetClaimedUntil sets the "claimed_until" field.
 func (_u *PaymentUpdate) SetClaimedUntil(v time.Time) *PaymentUpdate {
 	_u.mutation.SetClaimedUntil(v)
+	return _u
+}
+
+// ClearClaimedUntil clears the value of the "claimed_until" field.
+func (_u *PaymentUpdate) ClearClaimedUntil() *PaymentUpdate {
+	_u.mutation.ClearClaimedUntil()
 	return _u
 }
 

@@ -205,6 +205,11 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
+// ByLookAt orders the results by the look_at field.
+func ByLookAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLookAt, opts...).ToFunc()
+}
+
 func newRefundsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

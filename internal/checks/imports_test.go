@@ -84,7 +84,7 @@ var allowedImports = map[string]string{
 		database/transaction fault locale/money locale/search record request shop/audit`,
 	"content/shopfile": `
 		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
-		database/transaction database/versions event/outbox fault record request shop shop/audit`,
+		database/transaction database/versions event/outbox fault locale/language record request shop shop/audit`,
 	"content/stored": `/ent content/derive content/document database database/tenancy fault record shop/audit`,
 	"content/transfer": `
 		content/bundle content/sheet database/store database/tenancy database/transaction fault platform/cores
