@@ -74,7 +74,7 @@ type Payment struct {
 	LookAt *time.Time `json:"look_at,omitempty"`
 	// until when nobody else asks the gateway about it
 	ClaimedUntil *time.Time `json:"claimed_until,omitempty"`
-	// the gateway may have been asked to verify it, so that it is verified whatever becomes of the order
+	// the gateway may have been asked to verify it, so it is verified even if the order is cancelled
 	VerifySent bool `json:"verify_sent,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the PaymentQuery when eager-loading is set.

@@ -54,7 +54,7 @@ func (Payment) Fields() []ent.Field {
 		field.Time("claimed_until").Optional().Nillable().
 			Comment("until when nobody else asks the gateway about it"),
 		field.Bool("verify_sent").Default(false).
-			Comment("the gateway may have been asked to verify it, so that it is verified whatever becomes of the order"),
+			Comment("the gateway may have been asked to verify it, so it is verified even if the order is cancelled"),
 	}
 }
 

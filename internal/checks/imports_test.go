@@ -20,7 +20,8 @@ var allowedImports = map[string]string{
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
 		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
-		message/partner platform/hostname record request sale/cart sale/order sale/report shop shop/staff`,
+		message/partner platform/hostname record request sale/cart sale/gateway sale/gatewayaccount sale/order
+		sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -30,7 +31,7 @@ var allowedImports = map[string]string{
 	"/graph/exec": `
 		/ent /graph/plan  api catalog catalog/facets content/edit content/element customer/account customer/opinion
 		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
-		sale/order sale/report shop/staff`,
+		sale/gateway sale/gatewayaccount sale/order sale/report shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
 		platform/wire request`,
@@ -45,7 +46,8 @@ var allowedImports = map[string]string{
 		content/moves content/transfer customer/account customer/secondfactor database database/store database/sweep
 		demo/pictures event/live event/outbox event/webhook media media/blob message/notice message/partner
 		message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share
-		platform/signedlink platform/tracing record sale/cart sale/order sale/report server server/origin shop/staff`,
+		platform/signedlink platform/tracing record sale/cart sale/gateway sale/gatewayaccount sale/order
+		sale/report server server/origin shop/staff`,
 	"catalog": `
 		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
@@ -82,7 +84,7 @@ var allowedImports = map[string]string{
 		database/transaction fault locale/money locale/search record request shop/audit`,
 	"content/shopfile": `
 		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
-		database/transaction database/versions event/outbox fault record request shop shop/audit`,
+		database/transaction database/versions event/outbox fault locale/language record request shop shop/audit`,
 	"content/stored": `/ent content/derive content/document database database/tenancy fault record shop/audit`,
 	"content/transfer": `
 		content/bundle content/sheet database/store database/tenancy database/transaction fault platform/cores
@@ -104,8 +106,8 @@ var allowedImports = map[string]string{
 		/ent content/derive database database/tenancy database/transaction event/outbox fault locale/money
 		locale/phone record request shop/audit`,
 	"customer/secondfactor": `
-		/ent database database/sweep database/transaction fault locale/search platform/ratelimit platform/token
-		record request shop/audit`,
+		/ent database database/sweep database/transaction fault locale/search platform/ratelimit platform/sealer
+		platform/token record request shop/audit`,
 	"customer/submission": `
 		/ent content/derive database/tenancy database/transaction event/outbox fault platform/ratelimit record
 		request`,
@@ -164,6 +166,7 @@ var allowedImports = map[string]string{
 	"platform/keylock":    ``,
 	"platform/password":   `platform/cores platform/share`,
 	"platform/ratelimit":  `/ent database database/sweep record`,
+	"platform/sealer":     ``,
 	"platform/share":      `request`,
 	"platform/signedlink": `fault`,
 	"platform/strictjson": `fault`,
@@ -176,6 +179,9 @@ var allowedImports = map[string]string{
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
 	"sale/gateway": `fault locale/money platform/httpcall`,
+	"sale/gatewayaccount": `
+		/ent content/derive database database/tenancy database/transaction fault message/notice platform/hostname
+		platform/httpcall platform/sealer record sale/gateway shop shop/audit`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart shop/audit`,

@@ -109,7 +109,8 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.request.digest(), "lines": string(sold),
 		"charges": string(charges),
 
-		"order": placed.ID, "at": placed.CreatedAt, "number": placed.OrderNumber, "pay_code": placed.PayCode, "status": placed.Status,
+		"order": placed.ID, "at": placed.CreatedAt, "number": placed.OrderNumber,
+		"pay_code": placed.PayCode, "status": placed.Status,
 		"quantity": placed.TotalQuantity, "subtotal": placed.Subtotal, "charge_total": placed.ChargeTotal,
 		"total": placed.Total, "discount": placed.Discount, "currency": placed.PriceCurrency,
 		"address": string(address), "notes": placed.CustomerNotes,
