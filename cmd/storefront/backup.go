@@ -177,7 +177,11 @@ func restore(ctx context.Context, args []string, p program) (err error) {
 		return err
 	}
 	defer s.Close()
-	return tellUnreadable(ctx, s, p, settings)
+	key, err := knownKey(settings)
+	if err != nil {
+		return err
+	}
+	return tellUnreadable(ctx, s, p, key, settings.OtherKey)
 }
 
 // claimImages claims the folder or bucket of images for a restored database, unless a database has claimed it already.

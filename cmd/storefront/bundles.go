@@ -75,7 +75,11 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, summary,
 			time.Since(began).Seconds())
 	}
-	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile), tellUnreadable(ctx, s, p, settings))
+	key, err := knownKey(settings)
+	if err == nil && key != nil {
+		err = tellUnreadable(ctx, s, p, key, settings.OtherKey)
+	}
+	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile), err)
 }
 
 // importBeside imports a bundle, with images from a folder if one is given. A new shop is made first, because

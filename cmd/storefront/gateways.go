@@ -25,22 +25,18 @@ func accountsIn(s *store.Store, key []byte, other config.Secret) (*gatewayaccoun
 	return gatewayaccount.New(o)
 }
 
-// tellUnreadable lists the accounts at payment gateways whose credentials cannot be read with the signing key of this
-// place. It lists none where no key is known: with PostgreSQL, servers may have one.
-func tellUnreadable(ctx context.Context, s *store.Store, p program, settings config.Config) error {
+// knownKey returns the signing key of this place; nil: only servers have it, or it is not made yet.
+func knownKey(settings config.Config) ([]byte, error) {
 	path, isFile := settings.SQLiteFile()
-	key := []byte(settings.SigningKey)
-	switch {
-	case len(key) > 0:
-	case isFile && isThere(path+".key"):
-		var err error
-		if key, err = config.SigningKey(settings); err != nil {
-			return err
-		}
-	case !isFile:
-		return nil
+	if settings.SigningKey == "" && (!isFile || !isThere(path+".key")) {
+		return nil, nil
 	}
-	accounts, err := accountsIn(s, key, settings.OtherKey)
+	return config.SigningKey(settings)
+}
+
+// tellUnreadable lists the accounts at payment gateways whose credentials cannot be read with a signing key.
+func tellUnreadable(ctx context.Context, s *store.Store, p program, key []byte, other config.Secret) error {
+	accounts, err := accountsIn(s, key, other)
 	if err != nil {
 		return err
 	}
@@ -78,8 +74,8 @@ func tellLeft(ctx context.Context, s *store.Store, p program, shop uuid.UUID) er
 // lookEvery is how often an export looks whether tries to pay are still open.
 const lookEvery = 5 * time.Second
 
-// settlePayments waits until no try of a locked shop to pay at a gateway is open: servers settle them meanwhile. If ends
-// is true it ends them instead.
+// settlePayments waits until no try of a locked shop to pay at a gateway is open: servers settle them meanwhile. With
+// -end-payments it ends them instead.
 func settlePayments(ctx context.Context, s *store.Store, p program, shop *ent.Tenant, e export) error {
 	told := false
 	for {
@@ -95,8 +91,8 @@ func settlePayments(ctx context.Context, s *store.Store, p program, shop *ent.Te
 			return errors.New("payments at gateways are open, and no server settles them: start one and leave -now " +
 				"out, or end them with -end-payments")
 		case !told:
-			fmt.Fprintf(p.stderr, "%d payments at gateways are open, the last to be looked at %s; the export waits for "+
-				"them. -end-payments ends them instead\n", open, last.UTC().Format(time.RFC3339))
+			fmt.Fprintf(p.stderr, "%d payments at gateways are open, and the last is asked for at %s; the export "+
+				"waits for them. -end-payments ends them instead\n", open, last.UTC().Format(time.RFC3339))
 			told = true
 		}
 		select {

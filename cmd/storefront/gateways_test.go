@@ -13,6 +13,8 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/database/store/storetest"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/message/notice"
 	accounts "storefront/internal/sale/gatewayaccount"
 )
 
@@ -29,7 +31,7 @@ func withAccount(t testing.TB, s *store.Store, domain, key string) *ent.GatewayA
 	if err != nil {
 		t.Fatal(err)
 	}
-	service.PublicURL = "https://api.example"
+	service.PublicURL, service.Notices = "https://api.example", new(notice.Service) // which sends none
 	draft := accounts.Draft{Gateway: "zibal", Secrets: map[string]string{"merchant": "merchant-4321"}}
 	made, err := service.Add(t.Context(), shop.ID, draft)
 	if err == nil {
@@ -99,7 +101,8 @@ func TestGatewayAccountsMove(t *testing.T) {
 		if out := to.succeed(t, "shop", "import", file); !strings.Contains(out, machineShop+": "+zibalAgain) {
 			t.Errorf("got %s", out)
 		}
-		moved, err := to.store.Client.GatewayAccount.Query().Where(gatewayaccount.ID(account.ID)).Only(t.Context())
+		moved, err := to.store.Client.GatewayAccount.Query().Where(gatewayaccount.ID(account.ID)).
+			Only(tenancy.In(t.Context(), account.TenantID))
 		if err != nil || moved.Active || moved.Secrets != nil || moved.Last4 != "4321" {
 			t.Errorf("the account came as %+v (%v)", moved, err)
 		}

@@ -252,9 +252,9 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa",
 		"DATABASE_URL": "postgres://db/shop"}
-	for _, command := range []string{"migrate", "import", "export", "tenant", "partner", "backup"} {
+	for _, command := range []string{"migrate", "export", "tenant", "partner", "backup"} {
 		c, _, err := Load(command, []string{"-database-url=postgres://db/other"}, wrong.get, nil)
-		if command == "import" || command == "export" { // these commands also copy the files of images
+		if command == "export" { // it also copies the files of images
 			c.MediaRegion, c.MediaQuota = "", 0
 		}
 		if err != nil || !reflect.DeepEqual(c, Config{

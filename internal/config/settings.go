@@ -196,7 +196,7 @@ func sender(c *Config) []setting {
 	}
 }
 
-// keys returns the settings of the keys that sign tokens and seal second factors.
+// keys returns the settings of the keys that sign tokens and seal secrets.
 func keys(c *Config) []setting {
 	return []setting{
 		{name: "TOKEN_SIGNING_KEY", secret: true,
@@ -215,14 +215,14 @@ var commands = map[string][]func(*Config) []setting{
 	"serve":       {database, serving, images},
 	"graphql":     {beside, serving, images},
 	"migrate":     {beside},
-	"import":      {beside, images},
+	"import":      {beside, keys, images},
 	"export":      {beside, images},
 	"tenant":      {beside},
 	"partner":     {beside},
 	"shop":        {beside, images, provider},
 	"staff":       {beside, keys, provider, sender},
 	"backup":      {beside},
-	"restore":     {beside, images},
+	"restore":     {beside, keys, images},
 	"healthcheck": {serving, images},
 	"openapi":     {},
 	"schema":      {},

@@ -21,7 +21,7 @@ var underWay = []record.PaymentState{
 	record.StateBegun, record.StateSent, record.StateReturned, record.StateVerifying,
 }
 
-// OpenPayments returns how many tries to pay at a gateway are still looked at, and when the last of them is next.
+// OpenPayments returns for how many tries to pay a gateway will be asked again, and when for the last of them.
 func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open int, last time.Time, err error) {
 	found, err := client.Payment.Query().Where(payment.LookAtNotNil()).
 		Order(payment.ByLookAt(sql.OrderDesc())).Select(payment.FieldLookAt).All(tenancy.In(ctx, shop))
@@ -31,8 +31,8 @@ func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open
 	return len(found), *found[0].LookAt, nil
 }
 
-// EndPayments stops looking at the tries of a locked shop to pay at a gateway: its new place lacks the credentials. Those
-// under way count as not paid there, so staff compare them with the gateway's panel.
+// EndPayments stops looking at the tries of a locked shop to pay at a gateway: its new place lacks the credentials.
+// Those under way count as not paid there, so staff compare them with the gateway's panel.
 func EndPayments(ctx context.Context, client *ent.Client, shop *ent.Tenant) error {
 	ctx = tenancy.In(ctx, shop.ID)
 	problem := language.Language(shop.DefaultLocale).Say(

@@ -26,7 +26,7 @@ var afterDeletion = map[string]string{
 	"order_charges.order_id": "no order is deleted", "order_charges.item_id": "no order is deleted",
 	"refunds.order_id": "no order is deleted", "refunds.payment_id": "no order is deleted",
 	"payments.gateway_account_id": "no gateway account is deleted",
-	"payments.order_id": "no order is deleted", "receipts.order_id": "no order is deleted",
+	"payments.order_id":           "no order is deleted", "receipts.order_id": "no order is deleted",
 	"partner_keys.partner_id": "a partner's own", "partner_messages.partner_id": "a partner's own",
 	"webhook_deliveries.endpoint_id": "a webhook's own",
 }

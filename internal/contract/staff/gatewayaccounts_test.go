@@ -152,8 +152,9 @@ func TestGatewayAccountsAreChecked(t *testing.T) {
 				operator.Do(t, `mutation { addDomainAlias(businessId: "<tenant:tools>", domain: "old.example") {
 					shopAccess { domain } } }`, nil, nil)
 			}
-			if got := g.owner.Refused(t, "VALIDATION_FAILED", addAccount, one.input); shoptest.WrongIn(got) != one.wrong {
-				t.Errorf("%s: got %q, want %q", one.name, shoptest.WrongIn(got), one.wrong)
+			got := g.owner.Refused(t, "VALIDATION_FAILED", addAccount, one.input)
+			if wrong := shoptest.WrongIn(got); wrong != one.wrong {
+				t.Errorf("%s: got %q, want %q", one.name, wrong, one.wrong)
 			}
 		}
 		if got := g.Fetch(t, "GET", "/pay/marker", nil); got.Status != http.StatusNotFound {
@@ -176,15 +177,17 @@ func TestGatewayAccountsNeedAProof(t *testing.T) {
 		with := func(password any) map[string]any {
 			return map[string]any{"shop": in["shop"], "input": in["input"], "currentPassword": password}
 		}
-		if got := g.owner.Refused(t, "VALIDATION_FAILED", addAccount, with(nil)); shoptest.WrongIn(got) != "currentPassword" {
-			t.Errorf("without a password: got %q", shoptest.WrongIn(got))
+		got := g.owner.Refused(t, "VALIDATION_FAILED", addAccount, with(nil))
+		if wrong := shoptest.WrongIn(got); wrong != "currentPassword" {
+			t.Errorf("without a password: got %q", wrong)
 		}
 		g.owner.Refused(t, "CURRENT_PASSWORD_INCORRECT", addAccount, with(shoptest.OtherPassword))
 		g.Staff(t, g.Tools, record.Manager).Refused(t, "FORBIDDEN", addAccount, in)
 		g.owner.Do(t, addAccount, in, nil)
 		id := g.all(t, g.Staff(t, g.Tools, record.Manager))[0].ID
 		for document, variables := range map[string]map[string]any{
-			switchAccount: g.of(id, "on", true, "currentPassword", nil), forgetAccount: g.of(id, "force", true, "currentPassword", nil),
+			switchAccount: g.of(id, "on", true, "currentPassword", nil),
+			forgetAccount: g.of(id, "force", true, "currentPassword", nil),
 		} {
 			g.owner.Refused(t, "VALIDATION_FAILED", document, variables)
 		}
@@ -313,7 +316,7 @@ func TestNoCredentialIsShown(t *testing.T) {
 	})
 }
 
-// TestGatewayAccountsUnderARotatedKey exchanges the signing key: accounts stay usable, and are sealed anew.
+// TestGatewayAccountsUnderARotatedKey exchanges the signing key: accounts stay usable, and are sealed under the new one.
 func TestGatewayAccountsUnderARotatedKey(t *testing.T) {
 	eachGateways(t, func(t *testing.T, g *gateways) {
 		g.added(t, canary)
@@ -333,7 +336,7 @@ func TestGatewayAccountsUnderARotatedKey(t *testing.T) {
 			t.Errorf("under both keys: got %q", got)
 		}
 		if problem(under("n", "")) == "" {
-			t.Error("the new key opens what was not sealed anew")
+			t.Error("the new key opens what the old one sealed")
 		}
 		rotated.Service.Sweep(t.Context())
 		if got := problem(under("n", "")); got != "" {

@@ -151,7 +151,8 @@ func (s *Service) ProveAgain(ctx context.Context, caller request.Caller, passwor
 	case err != nil:
 		return err
 	case me.PasswordHash == nil:
-		return fault.New(fault.Conflict, "your account has neither a password nor a second factor; set one of them up first")
+		return fault.New(fault.Conflict,
+			"your account has neither a password nor a second factor; set one of them up first")
 	case password == nil:
 		return fault.Invalid("currentPassword", "must be given, as your account has no second factor")
 	}

@@ -36,7 +36,7 @@ func aeadOf(purpose string, key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// Seal encrypts a secret; it can be opened only with the same about, which says whose it is.
+// Seal encrypts a secret; it can be opened only with the same about, such as the id of its owner.
 func (s Sealer) Seal(secret, about []byte) []byte {
 	nonce := make([]byte, s.own.NonceSize())
 	_, _ = rand.Read(nonce) // never fails

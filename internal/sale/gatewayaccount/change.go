@@ -35,8 +35,8 @@ type Draft struct {
 	Base    string            // Checked has seen it; empty: PUBLIC_URL
 }
 
-// Checked returns a draft whose values may be stored. It fails with VALIDATION_FAILED, and calls the draft's address for
-// callbacks, so it is called outside of transactions.
+// Checked returns a draft whose values may be stored. It fails with VALIDATION_FAILED. It calls the draft's address for
+// callbacks, so it runs outside of transactions.
 func (s *Service) Checked(ctx context.Context, business uuid.UUID, d Draft) (Draft, error) {
 	var bad fault.Fields
 	g := s.named(d.Gateway)
@@ -78,8 +78,8 @@ func (s *Service) names() (names []string) {
 	return names
 }
 
-// Add stores a draft of Checked, with which nobody can pay before Switch. It fails with CONFLICT if the shop has too many
-// accounts.
+// Add stores a draft of Checked, with which nobody can pay before Switch. It fails with CONFLICT if the shop has too
+// many accounts.
 func (s *Service) Add(ctx context.Context, business uuid.UUID, d Draft) (added *ent.GatewayAccount, err error) {
 	err = s.change(ctx, business, "addGatewayAccount", func(ctx context.Context, tx *ent.Tx, note noting) error {
 		n, err := tx.GatewayAccount.Query().Count(ctx)
@@ -95,7 +95,8 @@ func (s *Service) Add(ctx context.Context, business uuid.UUID, d Draft) (added *
 		}
 		g, id := s.named(d.Gateway), uuid.Must(uuid.NewV7())
 		create := tx.GatewayAccount.Create().SetID(id).SetGateway(d.Gateway).SetTenantID(business).
-			SetIsTest(!g.Live(gateway.Account{Secrets: d.Secrets})).SetLast4(lastOf(d.Secrets[g.About().Fields[0].Name])).
+			SetIsTest(!g.Live(gateway.Account{Secrets: d.Secrets})).
+			SetLast4(lastOf(d.Secrets[g.About().Fields[0].Name])).
 			SetSecrets(s.sealer.Seal(text, about(business, id))).SetCreatedAt(s.Clock.Now())
 		if d.Base != "" {
 			create.SetCallbackBase(d.Base)
@@ -181,8 +182,8 @@ func (s *Service) Forget(
 	return forgotten, err
 }
 
-// mayForget fails with CONFLICT if a payment that began with an account may need it: one that is looked at, one whose
-// refund is on its way, and, where the gateway gives money back, one that is paid.
+// mayForget fails with CONFLICT if a payment that began with an account may need it: one that the gateway is
+// asked about, one whose refund is on its way, and, where the gateway gives money back, one that is paid.
 func (s *Service) mayForget(ctx context.Context, tx *ent.Tx, row *ent.GatewayAccount) error {
 	its := payment.GatewayAccountID(row.ID)
 	open, err := tx.Payment.Query().Where(its, payment.Or(payment.LookAtNotNil(), payment.HasRefundsWith(

@@ -81,17 +81,18 @@ func (s *Service) Offers(ctx context.Context, business uuid.UUID) (all []*Offer,
 // takes returns which currencies a gateway takes; if none, refused says why.
 func takes(g gateway.Gateway, currencies []string) (taken []string, refused fault.Text) {
 	taken = []string{}
+	var none, last fault.Text
 	for _, currency := range currencies {
 		if _, _, no := g.Bounds(currency); no.String() == "" {
 			taken = append(taken, currency)
 		} else {
-			refused = no
+			last = no
 		}
 	}
 	if len(taken) > 0 {
-		refused = fault.Text{}
+		return taken, none
 	}
-	return taken, refused
+	return taken, last
 }
 
 var readCurrencies = database.Statement(`SELECT DISTINCT price_currency FROM variants WHERE tenant_id = $tenant

@@ -234,8 +234,8 @@ func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway
 	}
 }
 
-// nextLook returns when a try is looked at again: after as long as it is old, at most ten minutes; soon if the customer
-// waits for an answer that the gateway did not give.
+// nextLook returns when the gateway is asked about a try again: after as long as it is old, at most ten minutes;
+// soon if the customer waits for an answer that the gateway did not give.
 func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
 	rest := min(max(now.Sub(p.CreatedAt), firstLook), longestRest)
 	if said == gateway.Unknown && (p.Status == record.StateReturned || p.Status == record.StateVerifying) {

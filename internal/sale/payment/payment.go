@@ -59,8 +59,8 @@ func (s *Service) attempt(p *ent.Payment, account gateway.Account) gateway.Attem
 	a := gateway.Attempt{
 		Account: account, Reference: *p.Ours, Order: o.OrderNumber,
 		Amount:   money.Amount{Minor: p.Amount, Currency: o.PriceCurrency},
-		Callback: s.accounts.Base(p.Edges.GatewayAccount) + Path + *o.PayCode + "/" + *p.Ours, PayableUntil: *p.PayableUntil,
-		Now: s.clock.Now(),
+		Callback: s.accounts.Base(p.Edges.GatewayAccount) + Path + *o.PayCode + "/" + *p.Ours,
+		Now:      s.clock.Now(), PayableUntil: *p.PayableUntil,
 	}
 	if p.Theirs != nil {
 		a.Theirs = *p.Theirs
