@@ -69,13 +69,8 @@ const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
 // SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
 // unused accounts, and what the settings keep for a limited time. It does so soon after the start, or after FirstSweep,
-<<<<<<< HEAD
-// and then about every 10 minutes, until ctx is done. While keys are exchanged it seals secrets under the
-// new one. It begins with CompareKey.
-=======
 // and then about every 10 minutes, until ctx is done. While keys are exchanged it seals secrets under the new one. It
 // begins with CompareKey.
->>>>>>> accounts
 func (a *App) SweepLoop(ctx context.Context) {
 	a.CompareKey(ctx, true)
 	next := time.NewTimer(max(a.firstSweep, rand.N(sweepJitter)))

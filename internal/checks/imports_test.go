@@ -21,11 +21,7 @@ var allowedImports = map[string]string{
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
 		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
 		message/partner platform/hostname record request sale/cart sale/gateway sale/gatewayaccount sale/order
-<<<<<<< HEAD
 		sale/payment sale/report shop shop/staff`,
-=======
-		sale/report shop shop/staff`,
->>>>>>> accounts
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -51,11 +47,7 @@ var allowedImports = map[string]string{
 		demo/pictures event/live event/outbox event/webhook media media/blob message/notice message/partner
 		message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share
 		platform/signedlink platform/tracing record sale/cart sale/gateway sale/gatewayaccount sale/order
-<<<<<<< HEAD
 		sale/payment sale/report server server/origin shop/staff`,
-=======
-		sale/report server server/origin shop/staff`,
->>>>>>> accounts
 	"catalog": `
 		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
