@@ -316,7 +316,8 @@ func TestNoCredentialIsShown(t *testing.T) {
 	})
 }
 
-// TestGatewayAccountsUnderARotatedKey exchanges the signing key: accounts stay usable, and are sealed under the new one.
+// TestGatewayAccountsUnderARotatedKey exchanges the signing key: accounts stay usable, and are sealed under the
+// new one.
 func TestGatewayAccountsUnderARotatedKey(t *testing.T) {
 	eachGateways(t, func(t *testing.T, g *gateways) {
 		g.added(t, canary)
