@@ -95,6 +95,9 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 		SetAmount(0).Exec(own); err != nil {
 		return err
 	}
+	if err := client.GatewayAccount.Create().SetGateway("zibal").SetIsTest(true).SetLast4("ibal").Exec(own); err != nil {
+		return err
+	}
 	if err := client.Refund.Create().SetOrderID(ordered.ID).SetPaymentID(ordered.Edges.Payments[0].ID).SetAmount(1).
 		SetStatus(record.RefundAsked).Exec(own); err != nil {
 		return err
