@@ -17,6 +17,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
@@ -106,6 +107,8 @@ var (
 			"id":          {},
 			"label":       {"label"},
 			"landline":    {"landline"},
+			"locationId":  {"location_id"},
+			"location_id": {"location_id"},
 			"postalCode":  {"postal_code"},
 			"postal_code": {"postal_code"},
 			"province":    {"province"},
@@ -475,6 +478,44 @@ var (
 			"title":       {"title"},
 			"updatedAt":   {"updated_at"},
 			"updated_at":  {"updated_at"},
+		},
+	}
+	deliverymethodTable = &loading.Table{
+		Name:    deliverymethod.Table,
+		Columns: deliverymethod.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":     {},
+			"active":         {"active"},
+			"cityIds":        {"city_ids"},
+			"city_ids":       {"city_ids"},
+			"countryIds":     {"country_ids"},
+			"country_ids":    {"country_ids"},
+			"createdAt":      {"created_at"},
+			"created_at":     {"created_at"},
+			"daysFrom":       {"days_from"},
+			"daysTo":         {"days_to"},
+			"days_from":      {"days_from"},
+			"days_to":        {"days_to"},
+			"freeFrom":       {"free_from"},
+			"free_from":      {"free_from"},
+			"id":             {},
+			"key":            {"key"},
+			"kind":           {"kind"},
+			"name":           {"name"},
+			"nameFa":         {"name_fa"},
+			"name_fa":        {"name_fa"},
+			"position":       {"position"},
+			"price":          {"price"},
+			"priceCurrency":  {"price_currency"},
+			"price_currency": {"price_currency"},
+			"provinceIds":    {"province_ids"},
+			"province_ids":   {"province_ids"},
+			"steps":          {"steps"},
+			"tenantId":       {"tenant_id"},
+			"tenant_id":      {"tenant_id"},
+			"updatedAt":      {"updated_at"},
+			"updated_at":     {"updated_at"},
 		},
 	}
 	domainaliasTable = &loading.Table{
@@ -1331,6 +1372,8 @@ var (
 			"paused_at":           {"paused_at"},
 			"primaryColor":        {"primary_color"},
 			"primary_color":       {"primary_color"},
+			"saleVersion":         {"sale_version"},
+			"sale_version":        {"sale_version"},
 			"secondFactorSince":   {"second_factor_since"},
 			"second_factor_since": {"second_factor_since"},
 			"slug":                {"slug"},
@@ -1528,6 +1571,7 @@ var (
 			"titleFa":             {"product.title_fa"},
 			"updatedAt":           {"updated_at"},
 			"updated_at":          {"updated_at"},
+			"weight":              {"weight"},
 		},
 	}
 	webhookdeliveryTable = &loading.Table{
@@ -1651,6 +1695,9 @@ func init() { // tables lead to each other
 	contactsubmissionTable.Edges = map[string]loading.Edge{
 		"tenant":  {Column: contactsubmission.FieldTenantID, To: tenantTable},
 		"replier": {Column: contactsubmission.FieldRepliedBy, To: userTable},
+	}
+	deliverymethodTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: deliverymethod.FieldTenantID, To: tenantTable},
 	}
 	domainaliasTable.Edges = map[string]loading.Edge{
 		"business": {Column: domainalias.FieldBusinessID, To: tenantTable},
@@ -2402,6 +2449,7 @@ var TenantOwned = map[string]bool{
 	TypeCategoryGroup:     true,
 	TypeComment:           true,
 	TypeContactSubmission: true,
+	TypeDeliveryMethod:    true,
 	TypeExpertReview:      true,
 	TypeFavorite:          true,
 	TypeListing:           true,

@@ -505,12 +505,17 @@ func (v *RegisterInput) GetTicket() *string { return v.Ticket }
 
 // An address for this order only.
 type ShippingAddressInput struct {
+	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
+	LocationId *string `json:"locationId"`
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
 	Address    string  `json:"address"`
 	PostalCode *string `json:"postalCode"`
 	Landline   *string `json:"landline"`
 }
+
+// GetLocationId returns ShippingAddressInput.LocationId, and is useful for accessing the field via an interface.
+func (v *ShippingAddressInput) GetLocationId() *string { return v.LocationId }
 
 // GetProvince returns ShippingAddressInput.Province, and is useful for accessing the field via an interface.
 func (v *ShippingAddressInput) GetProvince() string { return v.Province }

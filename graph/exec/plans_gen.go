@@ -22,6 +22,7 @@ import (
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/delivery"
 	"storefront/internal/sale/order"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
@@ -83,6 +84,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ContentPayload":              fieldsOfContentPayload(r),
 		"DeletedWith":                 fieldsOfDeletedWith(r),
 		"DeletionPayload":             fieldsOfDeletionPayload(r),
+		"DeliveryMethodContent":       fieldsOfDeliveryMethodContent(r),
+		"DeliveryOption":              fieldsOfDeliveryOption(r),
+		"DeliveryStepContent":         fieldsOfDeliveryStepContent(r),
 		"ErasurePayload":              fieldsOfErasurePayload(r),
 		"ExpertReview":                fieldsOfExpertReview(r),
 		"ExpertReviewConnection":      fieldsOfExpertReviewConnection(r),
@@ -312,6 +316,10 @@ var Texts = map[string]bilingual.Texts{
 	"CategoryGroup.title": func(found any) (en, fa *string) {
 		of := found.(*ent.CategoryGroup)
 		return &of.Title, of.TitleFa
+	},
+	"DeliveryOption.name": func(found any) (en, fa *string) {
+		of := found.(*delivery.Option)
+		return &of.Name, &of.NameFa
 	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
 		of := found.(*facets.FieldFacet)
@@ -545,6 +553,7 @@ func fieldsOfAddress(r ResolverRoot) plan.Fields[*ent.Address] {
 		"address":    plan.Value(func(of *ent.Address) string { return of.Address }, plan.String),
 		"postalCode": plan.Value(func(of *ent.Address) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"landline":   plan.Value(func(of *ent.Address) *string { return of.Landline }, plan.Optional(plan.String)),
+		"locationId": plan.Value(func(of *ent.Address) *uuid.UUID { return of.LocationID }, plan.Optional(plannedID)),
 		"fromBefore": plan.Value(func(of *ent.Address) bool { return of.FromBefore }, plan.Boolean),
 		"createdAt":  plan.Value(func(of *ent.Address) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt":  plan.Value(func(of *ent.Address) time.Time { return of.UpdatedAt }, plannedTime),
@@ -1092,6 +1101,54 @@ func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*api.DeletionPayload] {
 	}
 }
 
+func fieldsOfDeliveryMethodContent(r ResolverRoot) plan.Fields[*element.DeliveryMethodContent] {
+	return plan.Fields[*element.DeliveryMethodContent]{
+		"id":            plan.Value(func(of *element.DeliveryMethodContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *element.DeliveryMethodContent) string { return of.Version }, plan.String),
+		"key":           plan.Value(func(of *element.DeliveryMethodContent) string { return of.Key }, plan.String),
+		"name":          plan.Value(func(of *element.DeliveryMethodContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *element.DeliveryMethodContent) string { return of.NameFa }, plan.String),
+		"kind":          plan.Value(func(of *element.DeliveryMethodContent) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"countries":     plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Countries }, plan.List(plan.String, false)),
+		"provinces":     plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Provinces }, plan.List(plan.String, false)),
+		"cities":        plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Cities }, plan.List(plan.String, false)),
+		"priceCurrency": plan.Value(func(of *element.DeliveryMethodContent) string { return of.PriceCurrency }, plan.String),
+		"price":         plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":    plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"steps":         plan.Value(func(of *element.DeliveryMethodContent) []element.DeliveryStepContent { return of.Steps }, plan.Structs[element.DeliveryStepContent](false)),
+		"freeFrom":      plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.FreeFrom }, plan.Optional(plannedAmount)),
+		"freeFromMoney": plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.FreeFrom }, plan.Record[*money.Amount](false)),
+		"daysFrom":      plan.Value(func(of *element.DeliveryMethodContent) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":        plan.Value(func(of *element.DeliveryMethodContent) *int { return of.DaysTo }, plan.Optional(plan.Int)),
+		"position":      plan.Value(func(of *element.DeliveryMethodContent) int { return of.Position }, plan.Int),
+		"active":        plan.Value(func(of *element.DeliveryMethodContent) bool { return of.Active }, plan.Boolean),
+	}
+}
+
+func fieldsOfDeliveryOption(r ResolverRoot) plan.Fields[*delivery.Option] {
+	return plan.Fields[*delivery.Option]{
+		"id":            plan.Value(func(of *delivery.Option) uuid.UUID { return of.MethodID }, plannedID),
+		"name":          plan.InLanguage(Texts["DeliveryOption.name"], plan.Value(func(of *delivery.Option) string { return of.Name }, plan.String)),
+		"nameFa":        plan.Value(func(of *delivery.Option) string { return of.NameFa }, plan.String),
+		"kind":          plan.Value(func(of *delivery.Option) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"price":         plan.Value(func(of *delivery.Option) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":    plan.Value(func(of *delivery.Option) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"freeFrom":      plan.Value(func(of *delivery.Option) *money.Amount { return of.FreeFrom }, plan.Optional(plannedAmount)),
+		"freeFromMoney": plan.Value(func(of *delivery.Option) *money.Amount { return of.FreeFrom }, plan.Record[*money.Amount](false)),
+		"daysFrom":      plan.Value(func(of *delivery.Option) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":        plan.Value(func(of *delivery.Option) *int { return of.DaysTo }, plan.Optional(plan.Int)),
+		"refusal":       plan.Value(func(of *delivery.Option) *record.DeliveryRefusal { return of.Refusal }, plan.Optional(plan.Marshaled[record.DeliveryRefusal]())),
+	}
+}
+
+func fieldsOfDeliveryStepContent(r ResolverRoot) plan.Fields[*element.DeliveryStepContent] {
+	return plan.Fields[*element.DeliveryStepContent]{
+		"upTo":       plan.Value(func(of *element.DeliveryStepContent) int { return of.UpTo }, plan.Int),
+		"price":      plan.Value(func(of *element.DeliveryStepContent) money.Amount { return of.Price }, plannedAmount),
+		"priceMoney": plan.Value(func(of *element.DeliveryStepContent) *money.Amount { return &of.Price }, plan.Record[*money.Amount](true)),
+	}
+}
+
 func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*api.ErasurePayload] {
 	return plan.Fields[*api.ErasurePayload]{
 		"orders":    plan.Value(func(of *api.ErasurePayload) int { return of.Orders }, plan.Int),
@@ -1455,6 +1512,7 @@ func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
 		"gatewayHours":  plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
 		"mostUnpaid":    plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
 		"provenNumber":  plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+		"usualWeight":   plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
 	}
 }
 
@@ -2004,6 +2062,7 @@ func fieldsOfSheetImportPayload(r ResolverRoot) plan.Fields[*api.SheetImportPayl
 
 func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress] {
 	return plan.Fields[*record.ShippingAddress]{
+		"locationId": plan.Value(func(of *record.ShippingAddress) *uuid.UUID { return of.LocationID }, plan.Optional(plannedID)),
 		"province":   plan.Value(func(of *record.ShippingAddress) string { return of.Province }, plan.String),
 		"city":       plan.Value(func(of *record.ShippingAddress) string { return of.City }, plan.String),
 		"address":    plan.Value(func(of *record.ShippingAddress) string { return of.Address }, plan.String),
@@ -2620,6 +2679,7 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"inStock":             plan.Computed(r.Variant.InStock, plan.Boolean),
 		"stockQuantity":       plan.Computed(r.Variant.StockQuantity, plan.Optional(plan.Int)),
 		"maxOrderQuantity":    plan.Value(func(of *ent.Variant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"weight":              plan.Value(func(of *ent.Variant) *int { return of.Weight }, plan.Optional(plan.Int)),
 		"updatedAt":           plan.Value(func(of *ent.Variant) time.Time { return of.UpdatedAt }, plannedTime),
 	}
 }
@@ -2654,6 +2714,7 @@ func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*element.VariantContent]
 		"lowStockAt":          plan.Value(func(of *element.VariantContent) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
 		"isFestival":          plan.Value(func(of *element.VariantContent) bool { return of.IsFestival }, plan.Boolean),
 		"maxOrderQuantity":    plan.Value(func(of *element.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"weight":              plan.Value(func(of *element.VariantContent) *int { return of.Weight }, plan.Optional(plan.Int)),
 		"imageUrl":            plan.Value(func(of *element.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
 		"onSale":              plan.Value(func(of *element.VariantContent) bool { return of.OnSale }, plan.Boolean),
 	}

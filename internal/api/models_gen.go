@@ -74,6 +74,8 @@ type AddToCartPayload struct {
 
 // Members of a shipping address to change. Absent members stay.
 type AddressChangeInput struct {
+	// Null, or absent beside a `province` or `city`, clears it.
+	LocationID graphql.Omittable[*uuid.UUID] `json:"locationId,omitempty"`
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
 	Province graphql.Omittable[*string] `json:"province,omitempty"`
@@ -87,12 +89,14 @@ type AddressChangeInput struct {
 
 // Members of a new shipping address.
 type AddressInput struct {
-	Label      *string `json:"label,omitempty"`
-	Province   string  `json:"province"`
-	City       string  `json:"city"`
-	Address    string  `json:"address"`
-	PostalCode *string `json:"postalCode,omitempty"`
-	Landline   *string `json:"landline,omitempty"`
+	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
+	LocationID *uuid.UUID `json:"locationId,omitempty"`
+	Label      *string    `json:"label,omitempty"`
+	Province   string     `json:"province"`
+	City       string     `json:"city"`
+	Address    string     `json:"address"`
+	PostalCode *string    `json:"postalCode,omitempty"`
+	Landline   *string    `json:"landline,omitempty"`
 }
 
 // A shipping address as stored.
@@ -239,6 +243,13 @@ type DeletionPayload struct {
 	// For the member of staff.
 	Message     Message           `json:"message"`
 	DeletedWith *edit.DeletedWith `json:"deletedWith"`
+}
+
+// Where a cart may be delivered: a location, or the names of a province and a city.
+type DeliveryPlaceInput struct {
+	LocationID *uuid.UUID `json:"locationId,omitempty"`
+	Province   *string    `json:"province,omitempty"`
+	City       *string    `json:"city,omitempty"`
 }
 
 // What was erased.
@@ -449,6 +460,8 @@ type OrderRulesInput struct {
 	MostUnpaid *int `json:"mostUnpaid,omitempty"`
 	// Whether only customers with a number proven by code may order. Absent: no.
 	ProvenNumber *bool `json:"provenNumber,omitempty"`
+	// The weight, in grams, of a variant without a weight of its own, for delivery by weight. Absent: 500.
+	UsualWeight *int `json:"usualWeight,omitempty"`
 }
 
 // The code is on its way, if the cell number is in use. Ask the customer for its six digits.
@@ -700,11 +713,13 @@ type SheetImportPayload struct {
 
 // An address for this order only.
 type ShippingAddressInput struct {
-	Province   string  `json:"province"`
-	City       string  `json:"city"`
-	Address    string  `json:"address"`
-	PostalCode *string `json:"postalCode,omitempty"`
-	Landline   *string `json:"landline,omitempty"`
+	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
+	LocationID *uuid.UUID `json:"locationId,omitempty"`
+	Province   string     `json:"province"`
+	City       string     `json:"city"`
+	Address    string     `json:"address"`
+	PostalCode *string    `json:"postalCode,omitempty"`
+	Landline   *string    `json:"landline,omitempty"`
 }
 
 // How customers come to a shop.

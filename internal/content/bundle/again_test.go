@@ -54,6 +54,9 @@ const shop = `{"format":"storefront-bundle/1",
 "sliders":[{"key":"home","slides":[{"imageUrl":"/b.png","position":2},{"imageUrl":"/a.png","position":1,"title":"A"}]}],
 "categoryGroups":[{"key":"g","title":"G","categories":["top","sub"]}],
 "brandGroups":[{"key":"g","title":"G","brands":["b2","b1"]}],
+"deliveryMethods":[{"key":"post","name":"Post","nameFa":"پست","kind":"steps","priceCurrency":"IRT",` +
+	`"provinces":["alborz"],"cities":["karaj"],"steps":[{"upTo":1000,"price":40000}],"freeFrom":900000,"daysFrom":1,` +
+	`"daysTo":3,"position":2,"active":false}],
 "specials":[{"key":"s","title":"S","startsAt":"2026-01-01T00:00:00Z","endsAt":"2026-02-01T00:00:00Z",` +
 	`"variants":["P1-L","P1-S"]}],
 "comments":[{"entityType":"product","entity":"p1","authorName":"Ali","authorEmail":"ali@x.ir","text":"خوب",

@@ -22,6 +22,7 @@ type Cart struct {
 	Subtotal      *money.Amount `json:"subtotal"` // nil if above money.Max
 	PriceCurrency *string       `json:"priceCurrency"`
 	UpdatedAt     *time.Time    `json:"updatedAt"`
+	Lines         []*Line       `json:"-"`
 }
 
 // Item is a line of a cart as its owner sees it. A line that cannot be bought has no price.
@@ -82,6 +83,7 @@ func (s *Service) showAny(
 func (s *Service) show(owner Owner, at time.Time, lines []*Line, currency *string) *Cart {
 	c := &Cart{
 		ID: owner.shownID(), BusinessID: owner.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency,
+		Lines: lines,
 	}
 	if !at.IsZero() {
 		at = at.UTC()

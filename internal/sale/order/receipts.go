@@ -137,10 +137,7 @@ func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) err
 	if err != nil {
 		return err
 	}
-	rules := record.UsualOrderRules
-	if shop.OrderRules != nil {
-		rules = *shop.OrderRules
-	}
+	rules := rulesOf(shop)
 	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.PaymentPending)).
 		SetNillableDueAt(rules.DueAt(record.PayByTransfer, at)).Exec(ctx)
 }

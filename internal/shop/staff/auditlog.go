@@ -30,7 +30,8 @@ type AuditFilter struct {
 // AuditKinds are the kinds of records that entries have.
 var AuditKinds = []string{
 	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
-	"customer", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product", "profile", "review",
+	"customer", "deliveryMethod", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product",
+	"profile", "review",
 	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
 }
 
