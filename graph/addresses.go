@@ -60,14 +60,14 @@ func (m mutationResolver) UpdateAddress(
 	return &api.AddressPayload{Address: changed}, err
 }
 
-// checkLocation fails with NOT_FOUND if an address names, in a member, a location that does not exist.
+// checkLocation fails with VALIDATION_FAILED if a member names a location that does not exist.
 func (r *Resolver) checkLocation(ctx context.Context, id *uuid.UUID, member string) error {
 	if id == nil {
 		return nil
 	}
 	known, err := r.Store.Location.Query().Where(location.ID(*id)).Exist(ctx)
 	if err == nil && !known {
-		err = fault.New(fault.NotFound, "there is no such location").Of(member)
+		err = fault.Invalid(member, "is not known")
 	}
 	return err
 }

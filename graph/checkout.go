@@ -84,17 +84,6 @@ func (r *Resolver) savedAddress(
 	}, nil
 }
 
-func (m mutationResolver) CancelOrder(
-	ctx context.Context, businessID, orderID uuid.UUID,
-) (*api.OrderPayload, error) {
-	customer, err := m.r.buyerAt(ctx, businessID)
-	if err != nil {
-		return nil, err
-	}
-	cancelled, err := m.r.Orders.Cancel(ctx, customer, orderID)
-	return &api.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
-}
-
 // DeliveryOptions resolves the delivery methods for a cart. Guests have no saved addresses.
 func (r cartResolver) DeliveryOptions(
 	ctx context.Context, c *cart.Cart, addressID *uuid.UUID, to *api.DeliveryPlaceInput,
@@ -119,4 +108,15 @@ func (r cartResolver) DeliveryOptions(
 			City: record.TextOf(to.City)}
 	}
 	return r.r.Orders.DeliveryOptions(ctx, c, at)
+}
+
+func (m mutationResolver) CancelOrder(
+	ctx context.Context, businessID, orderID uuid.UUID,
+) (*api.OrderPayload, error) {
+	customer, err := m.r.buyerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	cancelled, err := m.r.Orders.Cancel(ctx, customer, orderID)
+	return &api.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }
