@@ -174,5 +174,16 @@ func (_m *AccessToken) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the AccessToken entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *AccessToken) Unwrap() *AccessToken {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: AccessToken is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *AccessToken) String() string { return fmt.Sprintf("AccessToken(id=%v)", _m.ID) }

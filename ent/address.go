@@ -157,5 +157,16 @@ func (_m *Address) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Address entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Address) Unwrap() *Address {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Address is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Address) String() string { return fmt.Sprintf("Address(id=%v)", _m.ID) }

@@ -171,5 +171,16 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the AuditEntry entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *AuditEntry) Unwrap() *AuditEntry {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: AuditEntry is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *AuditEntry) String() string { return fmt.Sprintf("AuditEntry(id=%v)", _m.ID) }

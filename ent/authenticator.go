@@ -137,5 +137,16 @@ func (_m *Authenticator) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Authenticator entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Authenticator) Unwrap() *Authenticator {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Authenticator is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Authenticator) String() string { return fmt.Sprintf("Authenticator(id=%v)", _m.ID) }

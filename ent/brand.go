@@ -141,5 +141,16 @@ func (_m *Brand) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Brand entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Brand) Unwrap() *Brand {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Brand is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Brand) String() string { return fmt.Sprintf("Brand(id=%v)", _m.ID) }

@@ -141,5 +141,16 @@ func (_m *BrandGroup) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the BrandGroup entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *BrandGroup) Unwrap() *BrandGroup {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: BrandGroup is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *BrandGroup) String() string { return fmt.Sprintf("BrandGroup(id=%v)", _m.ID) }

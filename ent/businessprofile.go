@@ -158,5 +158,16 @@ func (_m *BusinessProfile) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the BusinessProfile entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *BusinessProfile) Unwrap() *BusinessProfile {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: BusinessProfile is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *BusinessProfile) String() string { return fmt.Sprintf("BusinessProfile(id=%v)", _m.ID) }

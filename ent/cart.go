@@ -178,5 +178,16 @@ func (_m *Cart) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Cart entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Cart) Unwrap() *Cart {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Cart is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Cart) String() string { return fmt.Sprintf("Cart(id=%v)", _m.ID) }

@@ -191,5 +191,16 @@ func (_m *CartItem) Update() *CartItemUpdateOne {
 	return NewCartItemClient(_m.config).UpdateOne(_m)
 }
 
+// Unwrap unwraps the CartItem entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *CartItem) Unwrap() *CartItem {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: CartItem is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *CartItem) String() string { return fmt.Sprintf("CartItem(id=%v)", _m.ID) }

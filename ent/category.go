@@ -193,5 +193,16 @@ func (_m *Category) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Category entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Category) Unwrap() *Category {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Category is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Category) String() string { return fmt.Sprintf("Category(id=%v)", _m.ID) }

@@ -102,6 +102,8 @@ type Client struct {
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
 	Order *OrderClient
+	// OrderCharge is the client for interacting with the OrderCharge builders.
+	OrderCharge *OrderChargeClient
 	// OrderDay is the client for interacting with the OrderDay builders.
 	OrderDay *OrderDayClient
 	// OrderEvent is the client for interacting with the OrderEvent builders.
@@ -128,6 +130,8 @@ type Client struct {
 	Receipt *ReceiptClient
 	// RecoveryCode is the client for interacting with the RecoveryCode builders.
 	RecoveryCode *RecoveryCodeClient
+	// Refund is the client for interacting with the Refund builders.
+	Refund *RefundClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
 	// ShopEvent is the client for interacting with the ShopEvent builders.
@@ -192,6 +196,7 @@ func (c *Client) init() {
 	c.MovedSlug = NewMovedSlugClient(c.config)
 	c.OneTimeCode = NewOneTimeCodeClient(c.config)
 	c.Order = NewOrderClient(c.config)
+	c.OrderCharge = NewOrderChargeClient(c.config)
 	c.OrderDay = NewOrderDayClient(c.config)
 	c.OrderEvent = NewOrderEventClient(c.config)
 	c.OrderItem = NewOrderItemClient(c.config)
@@ -205,6 +210,7 @@ func (c *Client) init() {
 	c.RateKey = NewRateKeyClient(c.config)
 	c.Receipt = NewReceiptClient(c.config)
 	c.RecoveryCode = NewRecoveryCodeClient(c.config)
+	c.Refund = NewRefundClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.ShopEvent = NewShopEventClient(c.config)
 	c.SignInAddress = NewSignInAddressClient(c.config)
@@ -308,6 +314,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
+		OrderCharge:       NewOrderChargeClient(cfg),
 		OrderDay:          NewOrderDayClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
 		OrderItem:         NewOrderItemClient(cfg),
@@ -321,6 +328,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		RateKey:           NewRateKeyClient(cfg),
 		Receipt:           NewReceiptClient(cfg),
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
+		Refund:            NewRefundClient(cfg),
 		Session:           NewSessionClient(cfg),
 		ShopEvent:         NewShopEventClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
@@ -381,6 +389,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
+		OrderCharge:       NewOrderChargeClient(cfg),
 		OrderDay:          NewOrderDayClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
 		OrderItem:         NewOrderItemClient(cfg),
@@ -394,6 +403,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		RateKey:           NewRateKeyClient(cfg),
 		Receipt:           NewReceiptClient(cfg),
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
+		Refund:            NewRefundClient(cfg),
 		Session:           NewSessionClient(cfg),
 		ShopEvent:         NewShopEventClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
@@ -424,11 +434,12 @@ func (c *Client) Use(hooks ...Hook) {
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DeliveryMethod,
 		c.DomainAlias, c.ExpertReview, c.Favorite, c.FileRemoval, c.IdempotencyKey,
 		c.Installation, c.Listing, c.Location, c.MediaFile, c.Membership, c.MovedSlug,
-		c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner,
-		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.Receipt, c.RecoveryCode, c.Session, c.ShopEvent, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.OneTimeCode, c.Order, c.OrderCharge, c.OrderDay, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.Receipt, c.RecoveryCode, c.Refund, c.Session,
+		c.ShopEvent, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
+		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -443,11 +454,12 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DeliveryMethod,
 		c.DomainAlias, c.ExpertReview, c.Favorite, c.FileRemoval, c.IdempotencyKey,
 		c.Installation, c.Listing, c.Location, c.MediaFile, c.Membership, c.MovedSlug,
-		c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner,
-		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.Receipt, c.RecoveryCode, c.Session, c.ShopEvent, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.OneTimeCode, c.Order, c.OrderCharge, c.OrderDay, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.Receipt, c.RecoveryCode, c.Refund, c.Session,
+		c.ShopEvent, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
+		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -2138,6 +2150,53 @@ func (c *OrderClient) Interceptors() []Interceptor {
 	return c.inters.Order
 }
 
+// OrderChargeClient is a client for the OrderCharge schema.
+type OrderChargeClient struct {
+	config
+}
+
+// NewOrderChargeClient returns a client for the OrderCharge from the given config.
+func NewOrderChargeClient(c config) *OrderChargeClient {
+	return &OrderChargeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `ordercharge.Hooks(f(g(h())))`.
+func (c *OrderChargeClient) Use(hooks ...Hook) {
+	c.hooks.OrderCharge = append(c.hooks.OrderCharge, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `ordercharge.Intercept(f(g(h())))`.
+func (c *OrderChargeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.OrderCharge = append(c.inters.OrderCharge, interceptors...)
+}
+
+// Create returns a builder for creating a OrderCharge entity.
+func (c *OrderChargeClient) Create() *OrderChargeCreate {
+	mutation := newOrderChargeMutation(c.config, OpCreate)
+	return &OrderChargeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for OrderCharge.
+func (c *OrderChargeClient) Query() *OrderChargeQuery {
+	return &OrderChargeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeOrderCharge},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *OrderChargeClient) Hooks() []Hook {
+	return c.hooks.OrderCharge
+}
+
+// Interceptors returns the client interceptors.
+func (c *OrderChargeClient) Interceptors() []Interceptor {
+	return c.inters.OrderCharge
+}
+
 // OrderDayClient is a client for the OrderDay schema.
 type OrderDayClient struct {
 	config
@@ -2488,6 +2547,12 @@ func (c *PaymentClient) Update() *PaymentUpdate {
 	return &PaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
+// UpdateOneID returns an update builder for the given id.
+func (c *PaymentClient) UpdateOneID(id uuid.UUID) *PaymentUpdateOne {
+	mutation := newPaymentMutation(c.config, OpUpdateOne, withPaymentID(id))
+	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
 // Query returns a query builder for Payment.
 func (c *PaymentClient) Query() *PaymentQuery {
 	return &PaymentQuery{
@@ -2495,6 +2560,11 @@ func (c *PaymentClient) Query() *PaymentQuery {
 		ctx:    &QueryContext{Type: TypePayment},
 		inters: c.Interceptors(),
 	}
+}
+
+// Get returns a Payment entity by its id.
+func (c *PaymentClient) Get(ctx context.Context, id uuid.UUID) (*Payment, error) {
+	return c.Query().Where(payment.ID(id)).Only(ctx)
 }
 
 // Hooks returns the client hooks.
@@ -2897,6 +2967,39 @@ func (c *RecoveryCodeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RecoveryCodeClient) Interceptors() []Interceptor {
 	return c.inters.RecoveryCode
+}
+
+// RefundClient is a client for the Refund schema.
+type RefundClient struct {
+	config
+}
+
+// NewRefundClient returns a client for the Refund from the given config.
+func NewRefundClient(c config) *RefundClient {
+	return &RefundClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `refund.Hooks(f(g(h())))`.
+func (c *RefundClient) Use(hooks ...Hook) {
+	c.hooks.Refund = append(c.hooks.Refund, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `refund.Intercept(f(g(h())))`.
+func (c *RefundClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Refund = append(c.inters.Refund, interceptors...)
+}
+
+// Create returns a builder for creating a Refund entity.
+func (c *RefundClient) Create() *RefundCreate {
+	mutation := newRefundMutation(c.config, OpCreate)
+	return &RefundCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Hooks returns the client hooks.
+func (c *RefundClient) Hooks() []Hook {
+	return c.hooks.Refund
 }
 
 // SessionClient is a client for the Session schema.
@@ -3746,22 +3849,22 @@ type (
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
 		ContactSubmission, DeliveryMethod, DomainAlias, ExpertReview, Favorite,
 		FileRemoval, IdempotencyKey, Installation, Listing, Location, MediaFile,
-		Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem,
-		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
-		RateKey, Receipt, RecoveryCode, Session, ShopEvent, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Hook
+		Membership, MovedSlug, OneTimeCode, Order, OrderCharge, OrderDay, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, Receipt, RecoveryCode, Refund, Session, ShopEvent,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
 		ContactSubmission, DeliveryMethod, DomainAlias, ExpertReview, Favorite,
 		FileRemoval, IdempotencyKey, Installation, Listing, Location, MediaFile,
-		Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem,
-		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
-		RateKey, Receipt, RecoveryCode, Session, ShopEvent, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		Membership, MovedSlug, OneTimeCode, Order, OrderCharge, OrderDay, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, Receipt, RecoveryCode, Refund, Session, ShopEvent,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

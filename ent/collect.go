@@ -31,6 +31,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
@@ -44,6 +45,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
+	"storefront/ent/refund"
 	"storefront/ent/session"
 	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
@@ -795,6 +797,9 @@ var (
 			"buyer_email":      {"buyer_email"},
 			"buyer_first_name": {"buyer_first_name"},
 			"buyer_last_name":  {"buyer_last_name"},
+			"chargeTotal":      {"charge_total"},
+			"charge_total":     {"charge_total"},
+			"charges":          {"price_currency"},
 			"createdAt":        {"created_at"},
 			"created_at":       {"created_at"},
 			"customerNotes":    {"customer_notes"},
@@ -823,6 +828,34 @@ var (
 			"updated_at":       {"updated_at"},
 			"userId":           {"user_id"},
 			"user_id":          {"user_id"},
+		},
+	}
+	orderchargeTable = &loading.Table{
+		Name:    ordercharge.Table,
+		Columns: ordercharge.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"amount":     {"amount"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"included":   {"included"},
+			"itemId":     {"item_id"},
+			"item_id":    {"item_id"},
+			"kind":       {"kind"},
+			"name":       {"name"},
+			"nameFa":     {"name_fa"},
+			"name_fa":    {"name_fa"},
+			"orderId":    {"order_id"},
+			"order_id":   {"order_id"},
+			"rate":       {"rate"},
+			"sourceId":   {"source_id"},
+			"source_id":  {"source_id"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
 		},
 	}
 	orderdayTable = &loading.Table{
@@ -959,6 +992,7 @@ var (
 		Reads: map[string][]string{
 			"__typename":          {},
 			"amount":              {"amount"},
+			"counts":              {"counts"},
 			"createdAt":           {"created_at"},
 			"created_at":          {"created_at"},
 			"dueAt":               {"due_at"},
@@ -975,6 +1009,10 @@ var (
 			"pos_type":            {"pos_type"},
 			"receipts":            {"order_id"},
 			"reference":           {"reference"},
+			"refundDue":           {"status"},
+			"refunded":            {"refunded"},
+			"refundedAmount":      {"refunded"},
+			"refundedAmountMoney": {"refunded"},
 			"status":              {"status"},
 			"tenantId":            {"tenant_id"},
 			"tenant_id":           {"tenant_id"},
@@ -1191,6 +1229,29 @@ var (
 			"updated_at": {"updated_at"},
 			"userId":     {"user_id"},
 			"user_id":    {"user_id"},
+		},
+	}
+	refundTable = &loading.Table{
+		Name:    refund.Table,
+		Columns: refund.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"amount":     {"amount"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"orderId":    {"order_id"},
+			"order_id":   {"order_id"},
+			"paymentId":  {"payment_id"},
+			"payment_id": {"payment_id"},
+			"reason":     {"reason"},
+			"reference":  {"reference"},
+			"status":     {"status"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
 		},
 	}
 	sessionTable = &loading.Table{
@@ -1736,6 +1797,11 @@ func init() { // tables lead to each other
 		"tenant": {Column: order.FieldTenantID, To: tenantTable},
 		"user":   {Column: order.FieldUserID, To: userTable},
 	}
+	orderchargeTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: ordercharge.FieldTenantID, To: tenantTable},
+		"order":  {Column: ordercharge.FieldOrderID, To: orderTable},
+		"item":   {Column: ordercharge.FieldItemID, To: orderitemTable},
+	}
 	orderdayTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: orderday.FieldTenantID, To: tenantTable},
 	}
@@ -1773,6 +1839,11 @@ func init() { // tables lead to each other
 	}
 	recoverycodeTable.Edges = map[string]loading.Edge{
 		"user": {Column: recoverycode.FieldUserID, To: userTable},
+	}
+	refundTable.Edges = map[string]loading.Edge{
+		"tenant":  {Column: refund.FieldTenantID, To: tenantTable},
+		"order":   {Column: refund.FieldOrderID, To: orderTable},
+		"payment": {Column: refund.FieldPaymentID, To: paymentTable},
 	}
 	sessionTable.Edges = map[string]loading.Edge{
 		"user": {Column: session.FieldUserID, To: userTable},
@@ -1992,6 +2063,17 @@ func (_m *Order) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *OrderChargeQuery) Collect(sel *selection.Set) *OrderChargeQuery {
+	query.Select(ordercharge.FieldID)
+	query.Modify(orderchargeTable.Select(sel))
+	return query
+}
+
+// Order is the order, where it was asked for and there is one.
+func (_m *OrderCharge) Order() *Order { return _m.Edges.Order }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *OrderEventQuery) Collect(sel *selection.Set) *OrderEventQuery {
 	query.Select(orderevent.FieldID)
 	query.Modify(ordereventTable.Select(sel))
@@ -2163,6 +2245,12 @@ func (_m *Receipt) User() *User { return _m.Edges.User }
 
 // User is the user, where it was asked for and there is one.
 func (_m *RecoveryCode) User() *User { return _m.Edges.User }
+
+// Order is the order, where it was asked for and there is one.
+func (_m *Refund) Order() *Order { return _m.Edges.Order }
+
+// Payment is the payment, where it was asked for and there is one.
+func (_m *Refund) Payment() *Payment { return _m.Edges.Payment }
 
 // User is the user, where it was asked for and there is one.
 func (_m *Session) User() *User { return _m.Edges.User }
@@ -2456,6 +2544,7 @@ var TenantOwned = map[string]bool{
 	TypeMediaFile:         true,
 	TypeMovedSlug:         true,
 	TypeOrder:             true,
+	TypeOrderCharge:       true,
 	TypeOrderDay:          true,
 	TypeOrderEvent:        true,
 	TypeOrderItem:         true,
@@ -2463,6 +2552,7 @@ var TenantOwned = map[string]bool{
 	TypePortfolio:         true,
 	TypeProduct:           true,
 	TypeReceipt:           true,
+	TypeRefund:            true,
 	TypeShopEvent:         true,
 	TypeSlider:            true,
 	TypeStoreSpecial:      true,

@@ -183,5 +183,16 @@ func (_m *Comment) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Comment entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Comment) Unwrap() *Comment {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Comment is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Comment) String() string { return fmt.Sprintf("Comment(id=%v)", _m.ID) }

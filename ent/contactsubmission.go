@@ -191,5 +191,16 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the ContactSubmission entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *ContactSubmission) Unwrap() *ContactSubmission {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: ContactSubmission is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *ContactSubmission) String() string { return fmt.Sprintf("ContactSubmission(id=%v)", _m.ID) }

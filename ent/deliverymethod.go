@@ -186,5 +186,16 @@ func (_m *DeliveryMethod) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the DeliveryMethod entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *DeliveryMethod) Unwrap() *DeliveryMethod {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: DeliveryMethod is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *DeliveryMethod) String() string { return fmt.Sprintf("DeliveryMethod(id=%v)", _m.ID) }

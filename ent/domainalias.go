@@ -129,5 +129,16 @@ func (_m *DomainAlias) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the DomainAlias entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *DomainAlias) Unwrap() *DomainAlias {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: DomainAlias is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *DomainAlias) String() string { return fmt.Sprintf("DomainAlias(id=%v)", _m.ID) }

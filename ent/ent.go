@@ -35,6 +35,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
@@ -48,6 +49,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
+	"storefront/ent/refund"
 	"storefront/ent/session"
 	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
@@ -124,6 +126,7 @@ func checkColumn(t, c string) error {
 			movedslug.Table:         movedslug.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
 			order.Table:             order.ValidColumn,
+			ordercharge.Table:       ordercharge.ValidColumn,
 			orderday.Table:          orderday.ValidColumn,
 			orderevent.Table:        orderevent.ValidColumn,
 			orderitem.Table:         orderitem.ValidColumn,
@@ -137,6 +140,7 @@ func checkColumn(t, c string) error {
 			ratekey.Table:           ratekey.ValidColumn,
 			receipt.Table:           receipt.ValidColumn,
 			recoverycode.Table:      recoverycode.ValidColumn,
+			refund.Table:            refund.ValidColumn,
 			session.Table:           session.ValidColumn,
 			shopevent.Table:         shopevent.ValidColumn,
 			signinaddress.Table:     signinaddress.ValidColumn,

@@ -208,5 +208,16 @@ func (_m *ExpertReview) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the ExpertReview entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *ExpertReview) Unwrap() *ExpertReview {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: ExpertReview is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *ExpertReview) String() string { return fmt.Sprintf("ExpertReview(id=%v)", _m.ID) }

@@ -167,5 +167,16 @@ func (_m *Favorite) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Favorite entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Favorite) Unwrap() *Favorite {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Favorite is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Favorite) String() string { return fmt.Sprintf("Favorite(id=%v)", _m.ID) }

@@ -95,5 +95,16 @@ func (_m *FileRemoval) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the FileRemoval entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *FileRemoval) Unwrap() *FileRemoval {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: FileRemoval is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *FileRemoval) String() string { return fmt.Sprintf("FileRemoval(id=%v)", _m.ID) }

@@ -133,5 +133,16 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the IdempotencyKey entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *IdempotencyKey) Unwrap() *IdempotencyKey {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: IdempotencyKey is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *IdempotencyKey) String() string { return fmt.Sprintf("IdempotencyKey(id=%v)", _m.ID) }

@@ -85,5 +85,16 @@ func (_m *Installation) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Installation entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Installation) Unwrap() *Installation {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Installation is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Installation) String() string { return fmt.Sprintf("Installation(id=%v)", _m.ID) }

@@ -128,5 +128,16 @@ func (_m *Listing) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Listing entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Listing) Unwrap() *Listing {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Listing is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Listing) String() string { return fmt.Sprintf("Listing(id=%v)", _m.ID) }

@@ -139,5 +139,16 @@ func (_m *Location) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Location entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Location) Unwrap() *Location {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Location is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Location) String() string { return fmt.Sprintf("Location(id=%v)", _m.ID) }

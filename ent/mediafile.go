@@ -203,5 +203,16 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the MediaFile entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *MediaFile) Unwrap() *MediaFile {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: MediaFile is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *MediaFile) String() string { return fmt.Sprintf("MediaFile(id=%v)", _m.ID) }

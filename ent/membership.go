@@ -154,5 +154,16 @@ func (_m *Membership) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Membership entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Membership) Unwrap() *Membership {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Membership is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Membership) String() string { return fmt.Sprintf("Membership(id=%v)", _m.ID) }

@@ -137,5 +137,16 @@ func (_m *MovedSlug) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the MovedSlug entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *MovedSlug) Unwrap() *MovedSlug {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: MovedSlug is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *MovedSlug) String() string { return fmt.Sprintf("MovedSlug(id=%v)", _m.ID) }

@@ -34,6 +34,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
@@ -48,6 +49,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
+	"storefront/ent/refund"
 	"storefront/ent/session"
 	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
@@ -107,6 +109,7 @@ const (
 	TypeMovedSlug         = "MovedSlug"
 	TypeOneTimeCode       = "OneTimeCode"
 	TypeOrder             = "Order"
+	TypeOrderCharge       = "OrderCharge"
 	TypeOrderDay          = "OrderDay"
 	TypeOrderEvent        = "OrderEvent"
 	TypeOrderItem         = "OrderItem"
@@ -120,6 +123,7 @@ const (
 	TypeRateKey           = "RateKey"
 	TypeReceipt           = "Receipt"
 	TypeRecoveryCode      = "RecoveryCode"
+	TypeRefund            = "Refund"
 	TypeSession           = "Session"
 	TypeShopEvent         = "ShopEvent"
 	TypeSignInAddress     = "SignInAddress"
@@ -9525,6 +9529,8 @@ type OrderMutation struct {
 	addtotal_quantity *int
 	subtotal          *int64
 	addsubtotal       *int64
+	charge_total      *int64
+	addcharge_total   *int64
 	total             *int64
 	addtotal          *int64
 	discount          *int64
@@ -9543,6 +9549,9 @@ type OrderMutation struct {
 	items             map[uuid.UUID]struct{}
 	removeditems      map[uuid.UUID]struct{}
 	cleareditems      bool
+	charges           map[uuid.UUID]struct{}
+	removedcharges    map[uuid.UUID]struct{}
+	clearedcharges    bool
 	payments          map[uuid.UUID]struct{}
 	removedpayments   map[uuid.UUID]struct{}
 	clearedpayments   bool
@@ -9719,6 +9728,21 @@ func (m *OrderMutation) Subtotal() (r int64, exists bool) {
 	return *v, true
 }
 
+// SetChargeTotal sets the "charge_total" field.
+func (m *OrderMutation) SetChargeTotal(i int64) {
+	m.charge_total = &i
+	m.addcharge_total = nil
+}
+
+// ChargeTotal returns the value of the "charge_total" field in the mutation.
+func (m *OrderMutation) ChargeTotal() (r int64, exists bool) {
+	v := m.charge_total
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetTotal sets the "total" field.
 func (m *OrderMutation) SetTotal(i int64) {
 	m.total = &i
@@ -9888,6 +9912,27 @@ func (m *OrderMutation) ItemsIDs() (ids []uuid.UUID) {
 	return
 }
 
+// ChargesCleared reports if the "charges" edge to the OrderCharge entity was cleared.
+func (m *OrderMutation) ChargesCleared() bool {
+	return m.clearedcharges
+}
+
+// RemovedCharges returns the removed IDs of the "charges" edge to the OrderCharge entity.
+func (m *OrderMutation) RemovedChargesIDs() (ids []uuid.UUID) {
+	for id := range m.removedcharges {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ChargesIDs returns the "charges" edge IDs in the mutation.
+func (m *OrderMutation) ChargesIDs() (ids []uuid.UUID) {
+	for id := range m.charges {
+		ids = append(ids, id)
+	}
+	return
+}
+
 // PaymentsCleared reports if the "payments" edge to the Payment entity was cleared.
 func (m *OrderMutation) PaymentsCleared() bool {
 	return m.clearedpayments
@@ -9980,7 +10025,7 @@ func (m *OrderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OrderMutation) Fields() []string {
-	fields := make([]string, 0, 16)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, order.FieldCreatedAt)
 	}
@@ -10004,6 +10049,9 @@ func (m *OrderMutation) Fields() []string {
 	}
 	if m.subtotal != nil {
 		fields = append(fields, order.FieldSubtotal)
+	}
+	if m.charge_total != nil {
+		fields = append(fields, order.FieldChargeTotal)
 	}
 	if m.total != nil {
 		fields = append(fields, order.FieldTotal)
@@ -10053,6 +10101,8 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 		return m.TotalQuantity()
 	case order.FieldSubtotal:
 		return m.Subtotal()
+	case order.FieldChargeTotal:
+		return m.ChargeTotal()
 	case order.FieldTotal:
 		return m.Total()
 	case order.FieldDiscount:
@@ -10098,6 +10148,390 @@ func (m *OrderMutation) ClearedFields() []string {
 // FieldCleared returns a boolean indicating if a field with the given name was
 // cleared in this mutation.
 func (m *OrderMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// OrderChargeMutation represents an operation that mutates the OrderCharge nodes in the graph.
+type OrderChargeMutation struct {
+	config
+	leftOut
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	kind          *record.ChargeKind
+	source_id     *uuid.UUID
+	name          *string
+	name_fa       *string
+	amount        *int64
+	addamount     *int64
+	rate          *int64
+	addrate       *int64
+	included      *bool
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	_order        *uuid.UUID
+	cleared_order bool
+	item          *uuid.UUID
+	cleareditem   bool
+	done          bool
+	oldValue      func(context.Context) (*OrderCharge, error)
+	predicates    []predicate.OrderCharge
+}
+
+var _ ent.Mutation = (*OrderChargeMutation)(nil)
+
+// orderchargeOption allows management of the mutation configuration using functional options.
+type orderchargeOption func(*OrderChargeMutation)
+
+// newOrderChargeMutation creates new mutation for the OrderCharge entity.
+func newOrderChargeMutation(c config, op Op, opts ...orderchargeOption) *OrderChargeMutation {
+	m := &OrderChargeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeOrderCharge,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m OrderChargeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of OrderCharge entities.
+func (m *OrderChargeMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *OrderChargeMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *OrderChargeMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *OrderChargeMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *OrderChargeMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *OrderChargeMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *OrderChargeMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *OrderChargeMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetOrderID sets the "order_id" field.
+func (m *OrderChargeMutation) SetOrderID(u uuid.UUID) {
+	m._order = &u
+}
+
+// OrderID returns the value of the "order_id" field in the mutation.
+func (m *OrderChargeMutation) OrderID() (r uuid.UUID, exists bool) {
+	v := m._order
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ItemID returns the value of the "item_id" field in the mutation.
+func (m *OrderChargeMutation) ItemID() (r uuid.UUID, exists bool) {
+	v := m.item
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetKind sets the "kind" field.
+func (m *OrderChargeMutation) SetKind(rk record.ChargeKind) {
+	m.kind = &rk
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *OrderChargeMutation) Kind() (r record.ChargeKind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SourceID returns the value of the "source_id" field in the mutation.
+func (m *OrderChargeMutation) SourceID() (r uuid.UUID, exists bool) {
+	v := m.source_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *OrderChargeMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *OrderChargeMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetNameFa sets the "name_fa" field.
+func (m *OrderChargeMutation) SetNameFa(s string) {
+	m.name_fa = &s
+}
+
+// NameFa returns the value of the "name_fa" field in the mutation.
+func (m *OrderChargeMutation) NameFa() (r string, exists bool) {
+	v := m.name_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAmount sets the "amount" field.
+func (m *OrderChargeMutation) SetAmount(i int64) {
+	m.amount = &i
+	m.addamount = nil
+}
+
+// Amount returns the value of the "amount" field in the mutation.
+func (m *OrderChargeMutation) Amount() (r int64, exists bool) {
+	v := m.amount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Rate returns the value of the "rate" field in the mutation.
+func (m *OrderChargeMutation) Rate() (r int64, exists bool) {
+	v := m.rate
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetIncluded sets the "included" field.
+func (m *OrderChargeMutation) SetIncluded(b bool) {
+	m.included = &b
+}
+
+// Included returns the value of the "included" field in the mutation.
+func (m *OrderChargeMutation) Included() (r bool, exists bool) {
+	v := m.included
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *OrderChargeMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// OrderIDs returns the "order" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OrderID instead. It exists only for internal usage by the builders.
+func (m *OrderChargeMutation) OrderIDs() (ids []uuid.UUID) {
+	if id := m._order; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ItemIDs returns the "item" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ItemID instead. It exists only for internal usage by the builders.
+func (m *OrderChargeMutation) ItemIDs() (ids []uuid.UUID) {
+	if id := m.item; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the OrderChargeMutation builder.
+func (m *OrderChargeMutation) Where(ps ...predicate.OrderCharge) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the OrderChargeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *OrderChargeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.OrderCharge, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *OrderChargeMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (OrderCharge).
+func (m *OrderChargeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *OrderChargeMutation) Fields() []string {
+	fields := make([]string, 0, 12)
+	if m.created_at != nil {
+		fields = append(fields, ordercharge.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, ordercharge.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, ordercharge.FieldTenantID)
+	}
+	if m._order != nil {
+		fields = append(fields, ordercharge.FieldOrderID)
+	}
+	if m.item != nil {
+		fields = append(fields, ordercharge.FieldItemID)
+	}
+	if m.kind != nil {
+		fields = append(fields, ordercharge.FieldKind)
+	}
+	if m.source_id != nil {
+		fields = append(fields, ordercharge.FieldSourceID)
+	}
+	if m.name != nil {
+		fields = append(fields, ordercharge.FieldName)
+	}
+	if m.name_fa != nil {
+		fields = append(fields, ordercharge.FieldNameFa)
+	}
+	if m.amount != nil {
+		fields = append(fields, ordercharge.FieldAmount)
+	}
+	if m.rate != nil {
+		fields = append(fields, ordercharge.FieldRate)
+	}
+	if m.included != nil {
+		fields = append(fields, ordercharge.FieldIncluded)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *OrderChargeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case ordercharge.FieldCreatedAt:
+		return m.CreatedAt()
+	case ordercharge.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case ordercharge.FieldTenantID:
+		return m.TenantID()
+	case ordercharge.FieldOrderID:
+		return m.OrderID()
+	case ordercharge.FieldItemID:
+		return m.ItemID()
+	case ordercharge.FieldKind:
+		return m.Kind()
+	case ordercharge.FieldSourceID:
+		return m.SourceID()
+	case ordercharge.FieldName:
+		return m.Name()
+	case ordercharge.FieldNameFa:
+		return m.NameFa()
+	case ordercharge.FieldAmount:
+		return m.Amount()
+	case ordercharge.FieldRate:
+		return m.Rate()
+	case ordercharge.FieldIncluded:
+		return m.Included()
+	}
+	return nil, false
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *OrderChargeMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(ordercharge.FieldItemID) {
+		fields = append(fields, ordercharge.FieldItemID)
+	}
+	if m.FieldCleared(ordercharge.FieldSourceID) {
+		fields = append(fields, ordercharge.FieldSourceID)
+	}
+	if m.FieldCleared(ordercharge.FieldNameFa) {
+		fields = append(fields, ordercharge.FieldNameFa)
+	}
+	if m.FieldCleared(ordercharge.FieldRate) {
+		fields = append(fields, ordercharge.FieldRate)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *OrderChargeMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
 }
@@ -11790,9 +12224,12 @@ type PaymentMutation struct {
 	created_at          *time.Time
 	updated_at          *time.Time
 	_type               *record.PaymentType
-	status              *record.PaymentStatus
+	status              *record.PaymentState
+	counts              *bool
 	amount              *int64
 	addamount           *int64
+	refunded            *int64
+	addrefunded         *int64
 	pos_type            *string
 	transfer_account    *string
 	transfer_ref_number *string
@@ -11806,6 +12243,9 @@ type PaymentMutation struct {
 	clearedtenant       bool
 	_order              *uuid.UUID
 	cleared_order       bool
+	refunds             map[uuid.UUID]struct{}
+	removedrefunds      map[uuid.UUID]struct{}
+	clearedrefunds      bool
 	done                bool
 	oldValue            func(context.Context) (*Payment, error)
 	predicates          []predicate.Payment
@@ -11828,6 +12268,28 @@ func newPaymentMutation(c config, op Op, opts ...paymentOption) *PaymentMutation
 		opt(m)
 	}
 	return m
+}
+
+// withPaymentID sets the ID field of the mutation.
+func withPaymentID(id uuid.UUID) paymentOption {
+	return func(m *PaymentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Payment
+		)
+		m.oldValue = func(ctx context.Context) (*Payment, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Payment.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -11924,13 +12386,27 @@ func (m *PaymentMutation) GetType() (r record.PaymentType, exists bool) {
 }
 
 // SetStatus sets the "status" field.
-func (m *PaymentMutation) SetStatus(rs record.PaymentStatus) {
+func (m *PaymentMutation) SetStatus(rs record.PaymentState) {
 	m.status = &rs
 }
 
 // Status returns the value of the "status" field in the mutation.
-func (m *PaymentMutation) Status() (r record.PaymentStatus, exists bool) {
+func (m *PaymentMutation) Status() (r record.PaymentState, exists bool) {
 	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetCounts sets the "counts" field.
+func (m *PaymentMutation) SetCounts(b bool) {
+	m.counts = &b
+}
+
+// Counts returns the value of the "counts" field in the mutation.
+func (m *PaymentMutation) Counts() (r bool, exists bool) {
+	v := m.counts
 	if v == nil {
 		return
 	}
@@ -11950,6 +12426,36 @@ func (m *PaymentMutation) Amount() (r int64, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetRefunded sets the "refunded" field.
+func (m *PaymentMutation) SetRefunded(i int64) {
+	m.refunded = &i
+	m.addrefunded = nil
+}
+
+// Refunded returns the value of the "refunded" field in the mutation.
+func (m *PaymentMutation) Refunded() (r int64, exists bool) {
+	v := m.refunded
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedRefunded returns the value that was added to the "refunded" field in this mutation.
+func (m *PaymentMutation) AddedRefunded() (r int64, exists bool) {
+	v := m.addrefunded
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRefunded resets all changes to the "refunded" field.
+func (m *PaymentMutation) ResetRefunded() {
+	m.refunded = nil
+	m.addrefunded = nil
 }
 
 // PosType returns the value of the "pos_type" field in the mutation.
@@ -12123,6 +12629,27 @@ func (m *PaymentMutation) OrderIDs() (ids []uuid.UUID) {
 	return
 }
 
+// RefundsCleared reports if the "refunds" edge to the Refund entity was cleared.
+func (m *PaymentMutation) RefundsCleared() bool {
+	return m.clearedrefunds
+}
+
+// RemovedRefunds returns the removed IDs of the "refunds" edge to the Refund entity.
+func (m *PaymentMutation) RemovedRefundsIDs() (ids []uuid.UUID) {
+	for id := range m.removedrefunds {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// RefundsIDs returns the "refunds" edge IDs in the mutation.
+func (m *PaymentMutation) RefundsIDs() (ids []uuid.UUID) {
+	for id := range m.refunds {
+		ids = append(ids, id)
+	}
+	return
+}
+
 // Where appends a list predicates to the PaymentMutation builder.
 func (m *PaymentMutation) Where(ps ...predicate.Payment) {
 	m.predicates = append(m.predicates, ps...)
@@ -12152,7 +12679,7 @@ func (m *PaymentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PaymentMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, payment.FieldCreatedAt)
 	}
@@ -12171,8 +12698,14 @@ func (m *PaymentMutation) Fields() []string {
 	if m.status != nil {
 		fields = append(fields, payment.FieldStatus)
 	}
+	if m.counts != nil {
+		fields = append(fields, payment.FieldCounts)
+	}
 	if m.amount != nil {
 		fields = append(fields, payment.FieldAmount)
+	}
+	if m.refunded != nil {
+		fields = append(fields, payment.FieldRefunded)
 	}
 	if m.pos_type != nil {
 		fields = append(fields, payment.FieldPosType)
@@ -12218,8 +12751,12 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 		return m.GetType()
 	case payment.FieldStatus:
 		return m.Status()
+	case payment.FieldCounts:
+		return m.Counts()
 	case payment.FieldAmount:
 		return m.Amount()
+	case payment.FieldRefunded:
+		return m.Refunded()
 	case payment.FieldPosType:
 		return m.PosType()
 	case payment.FieldTransferAccount:
@@ -14643,6 +15180,338 @@ func (m *RecoveryCodeMutation) Field(name string) (ent.Value, bool) {
 // mutation.
 func (m *RecoveryCodeMutation) ClearedFields() []string {
 	return nil
+}
+
+// RefundMutation represents an operation that mutates the Refund nodes in the graph.
+type RefundMutation struct {
+	config
+	leftOut
+	op             Op
+	typ            string
+	id             *uuid.UUID
+	created_at     *time.Time
+	updated_at     *time.Time
+	amount         *int64
+	addamount      *int64
+	status         *record.RefundStatus
+	reason         *string
+	reference      *string
+	clearedFields  map[string]struct{}
+	tenant         *uuid.UUID
+	clearedtenant  bool
+	_order         *uuid.UUID
+	cleared_order  bool
+	payment        *uuid.UUID
+	clearedpayment bool
+	done           bool
+	oldValue       func(context.Context) (*Refund, error)
+	predicates     []predicate.Refund
+}
+
+var _ ent.Mutation = (*RefundMutation)(nil)
+
+// refundOption allows management of the mutation configuration using functional options.
+type refundOption func(*RefundMutation)
+
+// newRefundMutation creates new mutation for the Refund entity.
+func newRefundMutation(c config, op Op, opts ...refundOption) *RefundMutation {
+	m := &RefundMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeRefund,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m RefundMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Refund entities.
+func (m *RefundMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *RefundMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *RefundMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *RefundMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *RefundMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *RefundMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *RefundMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *RefundMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetOrderID sets the "order_id" field.
+func (m *RefundMutation) SetOrderID(u uuid.UUID) {
+	m._order = &u
+}
+
+// OrderID returns the value of the "order_id" field in the mutation.
+func (m *RefundMutation) OrderID() (r uuid.UUID, exists bool) {
+	v := m._order
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPaymentID sets the "payment_id" field.
+func (m *RefundMutation) SetPaymentID(u uuid.UUID) {
+	m.payment = &u
+}
+
+// PaymentID returns the value of the "payment_id" field in the mutation.
+func (m *RefundMutation) PaymentID() (r uuid.UUID, exists bool) {
+	v := m.payment
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAmount sets the "amount" field.
+func (m *RefundMutation) SetAmount(i int64) {
+	m.amount = &i
+	m.addamount = nil
+}
+
+// Amount returns the value of the "amount" field in the mutation.
+func (m *RefundMutation) Amount() (r int64, exists bool) {
+	v := m.amount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetStatus sets the "status" field.
+func (m *RefundMutation) SetStatus(rs record.RefundStatus) {
+	m.status = &rs
+}
+
+// Status returns the value of the "status" field in the mutation.
+func (m *RefundMutation) Status() (r record.RefundStatus, exists bool) {
+	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetReason sets the "reason" field.
+func (m *RefundMutation) SetReason(s string) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *RefundMutation) Reason() (r string, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetReference sets the "reference" field.
+func (m *RefundMutation) SetReference(s string) {
+	m.reference = &s
+}
+
+// Reference returns the value of the "reference" field in the mutation.
+func (m *RefundMutation) Reference() (r string, exists bool) {
+	v := m.reference
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *RefundMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// OrderIDs returns the "order" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OrderID instead. It exists only for internal usage by the builders.
+func (m *RefundMutation) OrderIDs() (ids []uuid.UUID) {
+	if id := m._order; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// PaymentIDs returns the "payment" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// PaymentID instead. It exists only for internal usage by the builders.
+func (m *RefundMutation) PaymentIDs() (ids []uuid.UUID) {
+	if id := m.payment; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the RefundMutation builder.
+func (m *RefundMutation) Where(ps ...predicate.Refund) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the RefundMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *RefundMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Refund, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *RefundMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (Refund).
+func (m *RefundMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *RefundMutation) Fields() []string {
+	fields := make([]string, 0, 9)
+	if m.created_at != nil {
+		fields = append(fields, refund.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, refund.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, refund.FieldTenantID)
+	}
+	if m._order != nil {
+		fields = append(fields, refund.FieldOrderID)
+	}
+	if m.payment != nil {
+		fields = append(fields, refund.FieldPaymentID)
+	}
+	if m.amount != nil {
+		fields = append(fields, refund.FieldAmount)
+	}
+	if m.status != nil {
+		fields = append(fields, refund.FieldStatus)
+	}
+	if m.reason != nil {
+		fields = append(fields, refund.FieldReason)
+	}
+	if m.reference != nil {
+		fields = append(fields, refund.FieldReference)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *RefundMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case refund.FieldCreatedAt:
+		return m.CreatedAt()
+	case refund.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case refund.FieldTenantID:
+		return m.TenantID()
+	case refund.FieldOrderID:
+		return m.OrderID()
+	case refund.FieldPaymentID:
+		return m.PaymentID()
+	case refund.FieldAmount:
+		return m.Amount()
+	case refund.FieldStatus:
+		return m.Status()
+	case refund.FieldReason:
+		return m.Reason()
+	case refund.FieldReference:
+		return m.Reference()
+	}
+	return nil, false
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *RefundMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(refund.FieldReason) {
+		fields = append(fields, refund.FieldReason)
+	}
+	if m.FieldCleared(refund.FieldReference) {
+		fields = append(fields, refund.FieldReference)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *RefundMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
 }
 
 // SessionMutation represents an operation that mutates the Session nodes in the graph.

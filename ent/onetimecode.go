@@ -135,5 +135,16 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the OneTimeCode entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *OneTimeCode) Unwrap() *OneTimeCode {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: OneTimeCode is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *OneTimeCode) String() string { return fmt.Sprintf("OneTimeCode(id=%v)", _m.ID) }

@@ -34,8 +34,10 @@ type Order struct {
 	Status record.OrderStatus `json:"status,omitempty"`
 	// TotalQuantity holds the value of the "total_quantity" field.
 	TotalQuantity int `json:"total_quantity,omitempty"`
-	// smallest unit of price_currency
+	// what the lines cost; smallest unit of price_currency
 	Subtotal int64 `json:"subtotal,omitempty"`
+	// the sum of the charges that its prices do not include; smallest unit of price_currency
+	ChargeTotal int64 `json:"charge_total,omitempty"`
 	// smallest unit of price_currency
 	Total int64 `json:"total,omitempty"`
 	// what its lines cost less than at their compare_at_price; smallest unit of price_currency
@@ -66,6 +68,8 @@ type OrderEdges struct {
 	User *User `json:"user,omitempty"`
 	// Items holds the value of the items edge.
 	Items []*OrderItem `json:"items,omitempty"`
+	// Charges holds the value of the charges edge.
+	Charges []*OrderCharge `json:"charges,omitempty"`
 	// Payments holds the value of the payments edge.
 	Payments []*Payment `json:"payments,omitempty"`
 	// Events holds the value of the events edge.
@@ -74,7 +78,7 @@ type OrderEdges struct {
 	Receipts []*Receipt `json:"receipts,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [6]bool
+	loadedTypes [7]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -179,6 +183,8 @@ func (_m *Order) setColumn(column string, value any) error {
 		return loading.Int(&_m.TotalQuantity, value)
 	case order.FieldSubtotal:
 		return loading.Int(&_m.Subtotal, value)
+	case order.FieldChargeTotal:
+		return loading.Int(&_m.ChargeTotal, value)
 	case order.FieldTotal:
 		return loading.Int(&_m.Total, value)
 	case order.FieldDiscount:
@@ -211,6 +217,17 @@ func (_m *Order) QueryPayments() *PaymentQuery {
 // QueryEvents queries the "events" edge of the Order entity.
 func (_m *Order) QueryEvents() *OrderEventQuery {
 	return NewOrderClient(_m.config).QueryEvents(_m)
+}
+
+// Unwrap unwraps the Order entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Order) Unwrap() *Order {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Order is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
 }
 
 // String implements the fmt.Stringer.

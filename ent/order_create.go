@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
@@ -78,6 +79,12 @@ func (_c *OrderCreate) SetSubtotal(v int64) *OrderCreate {
 	return _c
 }
 
+// SetChargeTotal sets the "charge_total" field.
+func (_c *OrderCreate) SetChargeTotal(v int64) *OrderCreate {
+	_c.mutation.SetChargeTotal(v)
+	return _c
+}
+
 // SetTotal sets the "total" field.
 func (_c *OrderCreate) SetTotal(v int64) *OrderCreate {
 	_c.mutation.SetTotal(v)
@@ -122,6 +129,10 @@ func (_c *OrderCreate) defaults() {
 		v := order.DefaultStatus
 		_c.mutation.SetStatus(v)
 	}
+	if _, ok := _c.mutation.ChargeTotal(); !ok {
+		v := order.DefaultChargeTotal
+		_c.mutation.SetChargeTotal(v)
+	}
 	if _, ok := _c.mutation.Discount(); !ok {
 		v := order.DefaultDiscount
 		_c.mutation.SetDiscount(v)
@@ -159,6 +170,9 @@ func (_c *OrderCreate) check() error {
 	}
 	if _, ok := _c.mutation.Subtotal(); !ok {
 		return &ValidationError{Name: "subtotal", err: errors.New(`ent: missing required field "Order.subtotal"`)}
+	}
+	if _, ok := _c.mutation.ChargeTotal(); !ok {
+		return &ValidationError{Name: "charge_total", err: errors.New(`ent: missing required field "Order.charge_total"`)}
 	}
 	if _, ok := _c.mutation.Total(); !ok {
 		return &ValidationError{Name: "total", err: errors.New(`ent: missing required field "Order.total"`)}
@@ -235,6 +249,10 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 		_spec.SetField(order.FieldSubtotal, field.TypeInt64, value)
 		_node.Subtotal = value
 	}
+	if value, ok := _c.mutation.ChargeTotal(); ok {
+		_spec.SetField(order.FieldChargeTotal, field.TypeInt64, value)
+		_node.ChargeTotal = value
+	}
 	if value, ok := _c.mutation.Total(); ok {
 		_spec.SetField(order.FieldTotal, field.TypeInt64, value)
 		_node.Total = value
@@ -310,6 +328,22 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(orderitem.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.ChargesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ChargesTable,
+			Columns: []string{order.ChargesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(ordercharge.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
@@ -33,6 +34,7 @@ type OrderQuery struct {
 	withTenant   *TenantQuery
 	withUser     *UserQuery
 	withItems    *OrderItemQuery
+	withCharges  *OrderChargeQuery
 	withPayments *PaymentQuery
 	withEvents   *OrderEventQuery
 	withReceipts *ReceiptQuery
@@ -296,10 +298,11 @@ func (_q *OrderQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Order,
 	var (
 		nodes       = []*Order{}
 		_spec       = _q.querySpec()
-		loadedTypes = [6]bool{
+		loadedTypes = [7]bool{
 			_q.withTenant != nil,
 			_q.withUser != nil,
 			_q.withItems != nil,
+			_q.withCharges != nil,
 			_q.withPayments != nil,
 			_q.withEvents != nil,
 			_q.withReceipts != nil,
@@ -343,6 +346,13 @@ func (_q *OrderQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Order,
 		if err := _q.loadItems(ctx, query, nodes,
 			func(n *Order) { n.Edges.Items = []*OrderItem{} },
 			func(n *Order, e *OrderItem) { n.Edges.Items = append(n.Edges.Items, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withCharges; query != nil {
+		if err := _q.loadCharges(ctx, query, nodes,
+			func(n *Order) { n.Edges.Charges = []*OrderCharge{} },
+			func(n *Order, e *OrderCharge) { n.Edges.Charges = append(n.Edges.Charges, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -446,6 +456,36 @@ func (_q *OrderQuery) loadItems(ctx context.Context, query *OrderItemQuery, node
 	}
 	query.Where(predicate.OrderItem(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(order.ItemsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.OrderID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "order_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *OrderQuery) loadCharges(ctx context.Context, query *OrderChargeQuery, nodes []*Order, init func(*Order), assign func(*Order, *OrderCharge)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*Order)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(ordercharge.FieldOrderID)
+	}
+	query.Where(predicate.OrderCharge(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(order.ChargesColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

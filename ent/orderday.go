@@ -123,5 +123,16 @@ func (_m *OrderDay) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the OrderDay entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *OrderDay) Unwrap() *OrderDay {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: OrderDay is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *OrderDay) String() string { return fmt.Sprintf("OrderDay(id=%v)", _m.ID) }

@@ -159,5 +159,16 @@ func (_m *OrderEvent) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the OrderEvent entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *OrderEvent) Unwrap() *OrderEvent {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: OrderEvent is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *OrderEvent) String() string { return fmt.Sprintf("OrderEvent(id=%v)", _m.ID) }

@@ -191,5 +191,16 @@ func (_m *OrderItem) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the OrderItem entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *OrderItem) Unwrap() *OrderItem {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: OrderItem is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *OrderItem) String() string { return fmt.Sprintf("OrderItem(id=%v)", _m.ID) }

@@ -91,5 +91,16 @@ func (_m *Partner) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Partner entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Partner) Unwrap() *Partner {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Partner is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Partner) String() string { return fmt.Sprintf("Partner(id=%v)", _m.ID) }

@@ -133,5 +133,16 @@ func (_m *PartnerKey) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the PartnerKey entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *PartnerKey) Unwrap() *PartnerKey {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: PartnerKey is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *PartnerKey) String() string { return fmt.Sprintf("PartnerKey(id=%v)", _m.ID) }

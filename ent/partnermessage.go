@@ -153,5 +153,16 @@ func (_m *PartnerMessage) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the PartnerMessage entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *PartnerMessage) Unwrap() *PartnerMessage {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: PartnerMessage is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *PartnerMessage) String() string { return fmt.Sprintf("PartnerMessage(id=%v)", _m.ID) }

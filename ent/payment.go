@@ -31,9 +31,13 @@ type Payment struct {
 	// Type holds the value of the "type" field.
 	Type record.PaymentType `json:"type,omitempty"`
 	// Status holds the value of the "status" field.
-	Status record.PaymentStatus `json:"status,omitempty"`
+	Status record.PaymentState `json:"status,omitempty"`
+	// record.Counting chose it; written by internal/sale/order alone
+	Counts bool `json:"counts,omitempty"`
 	// smallest unit of the order's price_currency
 	Amount int64 `json:"amount,omitempty"`
+	// the sum of its refunds that did not fail; smallest unit of the order's price_currency
+	Refunded int64 `json:"refunded,omitempty"`
 	// PosType holds the value of the "pos_type" field.
 	PosType *string `json:"pos_type,omitempty"`
 	// the shop's card, Sheba or account paid to
@@ -46,7 +50,7 @@ type Payment struct {
 	Notes *string `json:"notes,omitempty"`
 	// a transfer's reference or a gateway's code, as staff noted it
 	Reference *string `json:"reference,omitempty"`
-	// when staff last said what became of it
+	// when staff last said whether it was paid
 	MarkedAt *time.Time `json:"marked_at,omitempty"`
 	// when the order is cancelled if it still waits for this; null: never
 	DueAt *time.Time `json:"due_at,omitempty"`
@@ -62,9 +66,11 @@ type PaymentEdges struct {
 	Tenant *Tenant `json:"tenant,omitempty"`
 	// Order holds the value of the order edge.
 	Order *Order `json:"order,omitempty"`
+	// Refunds holds the value of the refunds edge.
+	Refunds []*Refund `json:"refunds,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes [3]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -165,8 +171,12 @@ func (_m *Payment) setColumn(column string, value any) error {
 		return loading.Text(&_m.Type, value)
 	case payment.FieldStatus:
 		return loading.Text(&_m.Status, value)
+	case payment.FieldCounts:
+		return loading.Bool(&_m.Counts, value)
 	case payment.FieldAmount:
 		return loading.Int(&_m.Amount, value)
+	case payment.FieldRefunded:
+		return loading.Int(&_m.Refunded, value)
 	case payment.FieldPosType:
 		return loading.Maybe(&_m.PosType, value, loading.Text)
 	case payment.FieldTransferAccount:
@@ -189,6 +199,17 @@ func (_m *Payment) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
+}
+
+// Unwrap unwraps the Payment entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Payment) Unwrap() *Payment {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Payment is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
 }
 
 // String implements the fmt.Stringer.

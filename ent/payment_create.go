@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/payment"
+	"storefront/ent/refund"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
 
@@ -44,8 +45,14 @@ func (_c *PaymentCreate) SetType(v record.PaymentType) *PaymentCreate {
 }
 
 // SetStatus sets the "status" field.
-func (_c *PaymentCreate) SetStatus(v record.PaymentStatus) *PaymentCreate {
+func (_c *PaymentCreate) SetStatus(v record.PaymentState) *PaymentCreate {
 	_c.mutation.SetStatus(v)
+	return _c
+}
+
+// SetCounts sets the "counts" field.
+func (_c *PaymentCreate) SetCounts(v bool) *PaymentCreate {
+	_c.mutation.SetCounts(v)
 	return _c
 }
 
@@ -67,6 +74,13 @@ func (_c *PaymentCreate) Exec(ctx context.Context) error {
 	return err
 }
 
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *PaymentCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *PaymentCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
@@ -80,6 +94,14 @@ func (_c *PaymentCreate) defaults() {
 	if _, ok := _c.mutation.Status(); !ok {
 		v := payment.DefaultStatus
 		_c.mutation.SetStatus(v)
+	}
+	if _, ok := _c.mutation.Counts(); !ok {
+		v := payment.DefaultCounts
+		_c.mutation.SetCounts(v)
+	}
+	if _, ok := _c.mutation.Refunded(); !ok {
+		v := payment.DefaultRefunded
+		_c.mutation.SetRefunded(v)
 	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := payment.DefaultID()
@@ -117,8 +139,14 @@ func (_c *PaymentCreate) check() error {
 			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Payment.status": %w`, err)}
 		}
 	}
+	if _, ok := _c.mutation.Counts(); !ok {
+		return &ValidationError{Name: "counts", err: errors.New(`ent: missing required field "Payment.counts"`)}
+	}
 	if _, ok := _c.mutation.Amount(); !ok {
 		return &ValidationError{Name: "amount", err: errors.New(`ent: missing required field "Payment.amount"`)}
+	}
+	if _, ok := _c.mutation.Refunded(); !ok {
+		return &ValidationError{Name: "refunded", err: errors.New(`ent: missing required field "Payment.refunded"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Payment.tenant"`)}
@@ -178,9 +206,17 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 		_spec.SetField(payment.FieldStatus, field.TypeEnum, value)
 		_node.Status = value
 	}
+	if value, ok := _c.mutation.Counts(); ok {
+		_spec.SetField(payment.FieldCounts, field.TypeBool, value)
+		_node.Counts = value
+	}
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(payment.FieldAmount, field.TypeInt64, value)
 		_node.Amount = value
+	}
+	if value, ok := _c.mutation.Refunded(); ok {
+		_spec.SetField(payment.FieldRefunded, field.TypeInt64, value)
+		_node.Refunded = value
 	}
 	if value, ok := _c.mutation.PosType(); ok {
 		_spec.SetField(payment.FieldPosType, field.TypeString, value)
@@ -246,6 +282,22 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.OrderID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.RefundsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

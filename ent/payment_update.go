@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
+	"storefront/ent/refund"
 	"storefront/internal/record"
 	"time"
 
@@ -30,27 +31,9 @@ func (_u *PaymentUpdate) Where(ps ...predicate.Payment) *PaymentUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PaymentUpdate) SetUpdatedAt(v time.Time) *PaymentUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetStatus sets the "status" field.
-func (_u *PaymentUpdate) SetStatus(v record.PaymentStatus) *PaymentUpdate {
+func (_u *PaymentUpdate) SetStatus(v record.PaymentState) *PaymentUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetReference sets the "reference" field.
-func (_u *PaymentUpdate) SetReference(v string) *PaymentUpdate {
-	_u.mutation.SetReference(v)
-	return _u
-}
-
-// SetMarkedAt sets the "marked_at" field.
-func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
-	_u.mutation.SetMarkedAt(v)
 	return _u
 }
 
@@ -141,6 +124,15 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(payment.FieldStatus, field.TypeEnum, value)
 	}
+	if value, ok := _u.mutation.Counts(); ok {
+		_spec.SetField(payment.FieldCounts, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Refunded(); ok {
+		_spec.SetField(payment.FieldRefunded, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRefunded(); ok {
+		_spec.AddField(payment.FieldRefunded, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.PosType(); ok {
 		_spec.SetField(payment.FieldPosType, field.TypeString, value)
 	}
@@ -189,6 +181,51 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.DueAtCleared() {
 		_spec.ClearField(payment.FieldDueAt, field.TypeTime)
 	}
+	if _u.mutation.RefundsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedRefundsIDs(); len(nodes) > 0 && !_u.mutation.RefundsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RefundsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -197,6 +234,249 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// PaymentUpdateOne is the builder for updating a single Payment entity.
+type PaymentUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *PaymentMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *PaymentUpdateOne) SetUpdatedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *PaymentUpdateOne) SetStatus(v record.PaymentState) *PaymentUpdateOne {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetRefunded sets the "refunded" field.
+func (_u *PaymentUpdateOne) SetRefunded(v int64) *PaymentUpdateOne {
+	_u.mutation.ResetRefunded()
+	_u.mutation.SetRefunded(v)
+	return _u
+}
+
+// SetReference sets the "reference" field.
+func (_u *PaymentUpdateOne) SetReference(v string) *PaymentUpdateOne {
+	_u.mutation.SetReference(v)
+	return _u
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableReference(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetReference(*v)
+	}
+	return _u
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (_u *PaymentUpdateOne) SetMarkedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetMarkedAt(v)
+	return _u
+}
+
+// Where appends a list predicates to the PaymentUpdate builder.
+func (_u *PaymentUpdateOne) Where(ps ...predicate.Payment) *PaymentUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Save executes the query and returns the updated Payment entity.
+func (_u *PaymentUpdateOne) Save(ctx context.Context) (*Payment, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *PaymentUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := payment.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *PaymentUpdateOne) check() error {
+	if v, ok := _u.mutation.Status(); ok {
+		if err := payment.StatusValidator(v); err != nil {
+			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Payment.status": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Payment.tenant"`)
+	}
+	if _u.mutation.OrderCleared() && len(_u.mutation.OrderIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Payment.order"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *PaymentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PaymentUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *PaymentUpdateOne) sqlSave(ctx context.Context) (_node *Payment, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(payment.Table, payment.Columns, sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Payment.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, payment.FieldID)
+		for _, f := range fields {
+			if !payment.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != payment.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(payment.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Status(); ok {
+		_spec.SetField(payment.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.Counts(); ok {
+		_spec.SetField(payment.FieldCounts, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Refunded(); ok {
+		_spec.SetField(payment.FieldRefunded, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRefunded(); ok {
+		_spec.AddField(payment.FieldRefunded, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.PosType(); ok {
+		_spec.SetField(payment.FieldPosType, field.TypeString, value)
+	}
+	if _u.mutation.PosTypeCleared() {
+		_spec.ClearField(payment.FieldPosType, field.TypeString)
+	}
+	if value, ok := _u.mutation.TransferAccount(); ok {
+		_spec.SetField(payment.FieldTransferAccount, field.TypeString, value)
+	}
+	if _u.mutation.TransferAccountCleared() {
+		_spec.ClearField(payment.FieldTransferAccount, field.TypeString)
+	}
+	if value, ok := _u.mutation.TransferRefNumber(); ok {
+		_spec.SetField(payment.FieldTransferRefNumber, field.TypeString, value)
+	}
+	if _u.mutation.TransferRefNumberCleared() {
+		_spec.ClearField(payment.FieldTransferRefNumber, field.TypeString)
+	}
+	if value, ok := _u.mutation.GatewayType(); ok {
+		_spec.SetField(payment.FieldGatewayType, field.TypeString, value)
+	}
+	if _u.mutation.GatewayTypeCleared() {
+		_spec.ClearField(payment.FieldGatewayType, field.TypeString)
+	}
+	if value, ok := _u.mutation.Notes(); ok {
+		_spec.SetField(payment.FieldNotes, field.TypeString, value)
+	}
+	if _u.mutation.NotesCleared() {
+		_spec.ClearField(payment.FieldNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reference(); ok {
+		_spec.SetField(payment.FieldReference, field.TypeString, value)
+	}
+	if _u.mutation.ReferenceCleared() {
+		_spec.ClearField(payment.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.MarkedAt(); ok {
+		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
+	}
+	if _u.mutation.MarkedAtCleared() {
+		_spec.ClearField(payment.FieldMarkedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.DueAt(); ok {
+		_spec.SetField(payment.FieldDueAt, field.TypeTime, value)
+	}
+	if _u.mutation.DueAtCleared() {
+		_spec.ClearField(payment.FieldDueAt, field.TypeTime)
+	}
+	if _u.mutation.RefundsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedRefundsIDs(); len(nodes) > 0 && !_u.mutation.RefundsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RefundsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   payment.RefundsTable,
+			Columns: []string{payment.RefundsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &Payment{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{payment.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

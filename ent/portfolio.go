@@ -216,5 +216,16 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Portfolio entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Portfolio) Unwrap() *Portfolio {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Portfolio is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Portfolio) String() string { return fmt.Sprintf("Portfolio(id=%v)", _m.ID) }

@@ -290,5 +290,16 @@ func (_m *Product) QueryCategory() *CategoryQuery {
 	return NewProductClient(_m.config).QueryCategory(_m)
 }
 
+// Unwrap unwraps the Product entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Product) Unwrap() *Product {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Product is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Product) String() string { return fmt.Sprintf("Product(id=%v)", _m.ID) }

@@ -85,5 +85,16 @@ func (_m *RateEvent) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the RateEvent entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *RateEvent) Unwrap() *RateEvent {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: RateEvent is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *RateEvent) String() string { return fmt.Sprintf("RateEvent(id=%v)", _m.ID) }

@@ -86,5 +86,16 @@ func (_m *RateKey) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the RateKey entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *RateKey) Unwrap() *RateKey {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: RateKey is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *RateKey) String() string { return fmt.Sprintf("RateKey(id=%v)", _m.ID) }

@@ -183,5 +183,16 @@ func (_m *Receipt) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Receipt entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Receipt) Unwrap() *Receipt {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Receipt is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Receipt) String() string { return fmt.Sprintf("Receipt(id=%v)", _m.ID) }

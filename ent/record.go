@@ -911,6 +911,7 @@ func (r *Order) Stored() map[string]any {
 		"status":           r.Status,
 		"total_quantity":   r.TotalQuantity,
 		"subtotal":         r.Subtotal,
+		"charge_total":     r.ChargeTotal,
 		"total":            r.Total,
 		"discount":         r.Discount,
 		"price_currency":   r.PriceCurrency,
@@ -934,6 +935,7 @@ func (r *Order) Row() []any {
 		r.Status,
 		r.TotalQuantity,
 		r.Subtotal,
+		r.ChargeTotal,
 		r.Total,
 		r.Discount,
 		r.PriceCurrency,
@@ -942,6 +944,43 @@ func (r *Order) Row() []any {
 		r.BuyerFirstName,
 		r.BuyerLastName,
 		r.BuyerEmail,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *OrderCharge) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"order_id":   r.OrderID,
+		"item_id":    r.ItemID,
+		"kind":       r.Kind,
+		"source_id":  r.SourceID,
+		"name":       r.Name,
+		"name_fa":    r.NameFa,
+		"amount":     r.Amount,
+		"rate":       r.Rate,
+		"included":   r.Included,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of ordercharge.Columns.
+func (r *OrderCharge) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.ItemID,
+		r.Kind,
+		r.SourceID,
+		r.Name,
+		r.NameFa,
+		r.Amount,
+		r.Rate,
+		r.Included,
 	}
 }
 
@@ -1123,7 +1162,9 @@ func (r *Payment) Stored() map[string]any {
 		"order_id":            r.OrderID,
 		"type":                r.Type,
 		"status":              r.Status,
+		"counts":              r.Counts,
 		"amount":              r.Amount,
+		"refunded":            r.Refunded,
 		"pos_type":            r.PosType,
 		"transfer_account":    r.TransferAccount,
 		"transfer_ref_number": r.TransferRefNumber,
@@ -1145,7 +1186,9 @@ func (r *Payment) Row() []any {
 		r.OrderID,
 		r.Type,
 		r.Status,
+		r.Counts,
 		r.Amount,
+		r.Refunded,
 		r.PosType,
 		r.TransferAccount,
 		r.TransferRefNumber,
@@ -1364,6 +1407,37 @@ func (r *RecoveryCode) Row() []any {
 		r.UpdatedAt,
 		r.UserID,
 		r.Hash,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Refund) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"order_id":   r.OrderID,
+		"payment_id": r.PaymentID,
+		"amount":     r.Amount,
+		"status":     r.Status,
+		"reason":     r.Reason,
+		"reference":  r.Reference,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of refund.Columns.
+func (r *Refund) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.PaymentID,
+		r.Amount,
+		r.Status,
+		r.Reason,
+		r.Reference,
 	}
 }
 

@@ -129,5 +129,16 @@ func (_m *RecoveryCode) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the RecoveryCode entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *RecoveryCode) Unwrap() *RecoveryCode {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: RecoveryCode is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *RecoveryCode) String() string { return fmt.Sprintf("RecoveryCode(id=%v)", _m.ID) }

@@ -29,6 +29,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/partner"
@@ -40,6 +41,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
+	"storefront/ent/refund"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
@@ -188,8 +190,14 @@ func init() {
 	order.DefaultCreatedAt = record.Now
 	order.DefaultUpdatedAt = record.Now
 	order.UpdateDefaultUpdatedAt = record.Now
+	order.DefaultChargeTotal = 0
 	order.DefaultDiscount = 0
 	order.DefaultID = record.NewID
+	ordercharge.DefaultCreatedAt = record.Now
+	ordercharge.DefaultUpdatedAt = record.Now
+	ordercharge.UpdateDefaultUpdatedAt = record.Now
+	ordercharge.DefaultIncluded = false
+	ordercharge.DefaultID = record.NewID
 	orderevent.DefaultCreatedAt = record.Now
 	orderevent.DefaultUpdatedAt = record.Now
 	orderevent.UpdateDefaultUpdatedAt = record.Now
@@ -214,6 +222,8 @@ func init() {
 	payment.DefaultCreatedAt = record.Now
 	payment.DefaultUpdatedAt = record.Now
 	payment.UpdateDefaultUpdatedAt = record.Now
+	payment.DefaultCounts = true
+	payment.DefaultRefunded = 0
 	payment.DefaultID = record.NewID
 	portfolio.DefaultCreatedAt = record.Now
 	portfolio.DefaultUpdatedAt = record.Now
@@ -251,6 +261,10 @@ func init() {
 	recoverycode.DefaultUpdatedAt = record.Now
 	recoverycode.UpdateDefaultUpdatedAt = record.Now
 	recoverycode.DefaultID = record.NewID
+	refund.DefaultCreatedAt = record.Now
+	refund.DefaultUpdatedAt = record.Now
+	refund.UpdateDefaultUpdatedAt = record.Now
+	refund.DefaultID = record.NewID
 	session.DefaultCreatedAt = record.Now
 	session.DefaultUpdatedAt = record.Now
 	session.UpdateDefaultUpdatedAt = record.Now

@@ -157,5 +157,16 @@ func (_m *Session) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Session entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Session) Unwrap() *Session {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Session is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Session) String() string { return fmt.Sprintf("Session(id=%v)", _m.ID) }

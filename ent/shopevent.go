@@ -140,5 +140,16 @@ func (_m *ShopEvent) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the ShopEvent entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *ShopEvent) Unwrap() *ShopEvent {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: ShopEvent is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *ShopEvent) String() string { return fmt.Sprintf("ShopEvent(id=%v)", _m.ID) }

@@ -50,6 +50,19 @@ func (p *Payment) ToPay() money.Amount {
 	return money.Amount{Minor: p.Amount, Currency: p.Edges.Order.PriceCurrency}
 }
 
+// ShownStatus is the status that customers see.
+func (p *Payment) ShownStatus() record.PaymentStatus { return p.Status.Shown() }
+
+// RefundedAmount is what was given back of it, or is about to be. The payment was read with its order.
+func (p *Payment) RefundedAmount() money.Amount {
+	return money.Amount{Minor: p.Refunded, Currency: p.Edges.Order.PriceCurrency}
+}
+
+// ChargeAmount is what is charged, less than 0 for a discount. The charge was read with its order.
+func (c *OrderCharge) ChargeAmount() money.Amount {
+	return money.Amount{Minor: c.Amount, Currency: c.Edges.Order.PriceCurrency}
+}
+
 // RefundDue reports whether the shop has money of an order that is cancelled. The payment was read with its order.
 func (p *Payment) RefundDue() bool { return record.RefundDue(p.Edges.Order.Status, p.Status) }
 

@@ -146,5 +146,16 @@ func (_m *Slider) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Slider entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Slider) Unwrap() *Slider {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Slider is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Slider) String() string { return fmt.Sprintf("Slider(id=%v)", _m.ID) }

@@ -146,5 +146,16 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the StaffInvitation entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *StaffInvitation) Unwrap() *StaffInvitation {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: StaffInvitation is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *StaffInvitation) String() string { return fmt.Sprintf("StaffInvitation(id=%v)", _m.ID) }

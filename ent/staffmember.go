@@ -151,5 +151,16 @@ func (_m *StaffMember) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the StaffMember entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *StaffMember) Unwrap() *StaffMember {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: StaffMember is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *StaffMember) String() string { return fmt.Sprintf("StaffMember(id=%v)", _m.ID) }

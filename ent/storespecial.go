@@ -149,5 +149,16 @@ func (_m *StoreSpecial) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the StoreSpecial entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *StoreSpecial) Unwrap() *StoreSpecial {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: StoreSpecial is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *StoreSpecial) String() string { return fmt.Sprintf("StoreSpecial(id=%v)", _m.ID) }

@@ -152,5 +152,16 @@ func (_m *Tenant) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Tenant entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Tenant) Unwrap() *Tenant {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Tenant is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Tenant) String() string { return fmt.Sprintf("Tenant(id=%v)", _m.ID) }

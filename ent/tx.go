@@ -70,6 +70,8 @@ type Tx struct {
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
 	Order *OrderClient
+	// OrderCharge is the client for interacting with the OrderCharge builders.
+	OrderCharge *OrderChargeClient
 	// OrderDay is the client for interacting with the OrderDay builders.
 	OrderDay *OrderDayClient
 	// OrderEvent is the client for interacting with the OrderEvent builders.
@@ -96,6 +98,8 @@ type Tx struct {
 	Receipt *ReceiptClient
 	// RecoveryCode is the client for interacting with the RecoveryCode builders.
 	RecoveryCode *RecoveryCodeClient
+	// Refund is the client for interacting with the Refund builders.
+	Refund *RefundClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
 	// ShopEvent is the client for interacting with the ShopEvent builders.
@@ -273,6 +277,7 @@ func (tx *Tx) init() {
 	tx.MovedSlug = NewMovedSlugClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
 	tx.Order = NewOrderClient(tx.config)
+	tx.OrderCharge = NewOrderChargeClient(tx.config)
 	tx.OrderDay = NewOrderDayClient(tx.config)
 	tx.OrderEvent = NewOrderEventClient(tx.config)
 	tx.OrderItem = NewOrderItemClient(tx.config)
@@ -286,6 +291,7 @@ func (tx *Tx) init() {
 	tx.RateKey = NewRateKeyClient(tx.config)
 	tx.Receipt = NewReceiptClient(tx.config)
 	tx.RecoveryCode = NewRecoveryCodeClient(tx.config)
+	tx.Refund = NewRefundClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.ShopEvent = NewShopEventClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)

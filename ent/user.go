@@ -154,5 +154,16 @@ func (_m *User) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the User entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *User) Unwrap() *User {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: User is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *User) String() string { return fmt.Sprintf("User(id=%v)", _m.ID) }

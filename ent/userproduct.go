@@ -304,5 +304,16 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the UserProduct entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *UserProduct) Unwrap() *UserProduct {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: UserProduct is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *UserProduct) String() string { return fmt.Sprintf("UserProduct(id=%v)", _m.ID) }

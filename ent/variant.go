@@ -235,5 +235,16 @@ func (_m *Variant) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the Variant entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *Variant) Unwrap() *Variant {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: Variant is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *Variant) String() string { return fmt.Sprintf("Variant(id=%v)", _m.ID) }

@@ -182,5 +182,16 @@ func (_m *WebhookDelivery) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the WebhookDelivery entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *WebhookDelivery) Unwrap() *WebhookDelivery {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: WebhookDelivery is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *WebhookDelivery) String() string { return fmt.Sprintf("WebhookDelivery(id=%v)", _m.ID) }

@@ -185,5 +185,16 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 	return nil
 }
 
+// Unwrap unwraps the WebhookEndpoint entity that was returned from a transaction after it was closed,
+// so that all future queries will be executed through the driver which created the transaction.
+func (_m *WebhookEndpoint) Unwrap() *WebhookEndpoint {
+	_tx, ok := _m.config.driver.(*txDriver)
+	if !ok {
+		panic("ent: WebhookEndpoint is not a transactional entity")
+	}
+	_m.config.driver = _tx.drv
+	return _m
+}
+
 // String implements the fmt.Stringer.
 func (_m *WebhookEndpoint) String() string { return fmt.Sprintf("WebhookEndpoint(id=%v)", _m.ID) }

@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	entorder "storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
@@ -92,12 +93,25 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	return lists, err
 }
 
+func (r orderResolver) Charges(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderCharge, error) {
+	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	found, err := r.r.Store.OrderCharge.Query().Where(ordercharge.OrderIDIn(ids...)).Order(ordercharge.ByID()).
+		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))
+	lists := list.Group(ids, found, func(c *ent.OrderCharge) uuid.UUID { return c.OrderID })
+	for n, list := range lists {
+		for _, charge := range list {
+			charge.Edges.Order = orders[n] // the charge needs the order's currency
+		}
+	}
+	return lists, err
+}
+
 func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
 	}
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...)).
+	found, err := r.r.Store.Payment.Query().Where(payment.OrderIDIn(ids...), payment.Counts(true)).
 		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
 	for n, list := range list.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {

@@ -37,13 +37,10 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 		q.Where(entorder.StatusEQ(*f.Status))
 	}
 	if f.PaymentStatus != nil {
-		q.Where(entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
-			payment.StatusEQ(*f.PaymentStatus)))
+		q.Where(withPayment(business, *f.PaymentStatus))
 	}
 	if f.RefundDue != nil {
-		due := entorder.And(entorder.StatusEQ(record.OrderCancelled),
-			entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
-				payment.StatusEQ(record.PaymentPaid)))
+		due := entorder.And(entorder.StatusEQ(record.OrderCancelled), withPayment(business, record.PaymentPaid))
 		if !*f.RefundDue {
 			due = entorder.Not(due)
 		}
@@ -56,6 +53,12 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 		q.Where(entorder.CreatedAtLT(f.Until.UTC()))
 	}
 	return q
+}
+
+// withPayment narrows orders to those that are shown with a payment in a status.
+func withPayment(business uuid.UUID, status record.PaymentStatus) predicate.Order {
+	return entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business), payment.Counts(true),
+		payment.StatusIn(record.StatesShown(status)...))
 }
 
 func (q queryResolver) ShopOrdersConnection(

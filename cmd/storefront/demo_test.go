@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"storefront/ent/tenant"
-	"storefront/internal/contract/ledger"
+	"storefront/internal/contract/money/audit"
 	"storefront/internal/database/store/storetest"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
@@ -66,9 +66,9 @@ func TestDemoOrders(t *testing.T) {
 	t.Parallel()
 	withOrders.Each(t, func(t *testing.T, database string) {
 		s := storetest.Open(t, database)
-		units, err := ledger.Units(t.Context(), s)
+		units, err := audit.Units(t.Context(), s.Client)
 		if err == nil {
-			err = ledger.Check(t.Context(), s, units)
+			err = audit.Check(t.Context(), s.Client, units)
 		}
 		if err != nil {
 			t.Error(err)

@@ -35,6 +35,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/ordercharge"
 	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
@@ -49,6 +50,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
+	"storefront/ent/refund"
 	"storefront/ent/session"
 	"storefront/ent/shopevent"
 	"storefront/ent/signinaddress"
@@ -162,6 +164,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
 	case *ent.OrderQuery:
 		return &query[*ent.OrderQuery, predicate.Order, order.OrderOption]{typ: ent.TypeOrder, tq: q}, nil
+	case *ent.OrderChargeQuery:
+		return &query[*ent.OrderChargeQuery, predicate.OrderCharge, ordercharge.OrderOption]{typ: ent.TypeOrderCharge, tq: q}, nil
 	case *ent.OrderDayQuery:
 		return &query[*ent.OrderDayQuery, predicate.OrderDay, orderday.OrderOption]{typ: ent.TypeOrderDay, tq: q}, nil
 	case *ent.OrderEventQuery:
@@ -188,6 +192,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.ReceiptQuery, predicate.Receipt, receipt.OrderOption]{typ: ent.TypeReceipt, tq: q}, nil
 	case *ent.RecoveryCodeQuery:
 		return &query[*ent.RecoveryCodeQuery, predicate.RecoveryCode, recoverycode.OrderOption]{typ: ent.TypeRecoveryCode, tq: q}, nil
+	case *ent.RefundQuery:
+		return &query[*ent.RefundQuery, predicate.Refund, refund.OrderOption]{typ: ent.TypeRefund, tq: q}, nil
 	case *ent.SessionQuery:
 		return &query[*ent.SessionQuery, predicate.Session, session.OrderOption]{typ: ent.TypeSession, tq: q}, nil
 	case *ent.ShopEventQuery:

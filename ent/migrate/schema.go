@@ -1222,6 +1222,7 @@ var (
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}, Default: "pending"},
 		{Name: "total_quantity", Type: field.TypeInt},
 		{Name: "subtotal", Type: field.TypeInt64},
+		{Name: "charge_total", Type: field.TypeInt64, Default: 0},
 		{Name: "total", Type: field.TypeInt64},
 		{Name: "discount", Type: field.TypeInt64, Default: 0},
 		{Name: "price_currency", Type: field.TypeString},
@@ -1241,13 +1242,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[15]},
+				Columns:    []*schema.Column{OrdersColumns[16]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[16]},
+				Columns:    []*schema.Column{OrdersColumns[17]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1256,22 +1257,76 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[15], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[16], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[17], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[15], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
+			},
+		},
+	}
+	// OrderChargesColumns holds the columns for the "order_charges" table.
+	OrderChargesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"line_discount", "order_discount", "code", "delivery", "delivery_discount", "tax"}},
+		{Name: "source_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_fa", Type: field.TypeString, Nullable: true},
+		{Name: "amount", Type: field.TypeInt64},
+		{Name: "rate", Type: field.TypeInt64, Nullable: true},
+		{Name: "included", Type: field.TypeBool, Default: false},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+		{Name: "item_id", Type: field.TypeUUID, Nullable: true},
+	}
+	// OrderChargesTable holds the schema information for the "order_charges" table.
+	OrderChargesTable = &schema.Table{
+		Name:       "order_charges",
+		Columns:    OrderChargesColumns,
+		PrimaryKey: []*schema.Column{OrderChargesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "order_charges_tenants_tenant",
+				Columns:    []*schema.Column{OrderChargesColumns[10]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "order_charges_orders_order",
+				Columns:    []*schema.Column{OrderChargesColumns[11]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "order_charges_order_items_item",
+				Columns:    []*schema.Column{OrderChargesColumns[12]},
+				RefColumns: []*schema.Column{OrderItemsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "ordercharge_order_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrderChargesColumns[11]},
+			},
+			{
+				Name:    "ordercharge_item_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrderChargesColumns[12]},
 			},
 		},
 	}
@@ -1482,8 +1537,10 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "type", Type: field.TypeEnum, Enums: []string{"pos", "cash", "transfer", "e_payment_gate"}},
-		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "paid", "failed", "cancelled", "refunded"}, Default: "pending"},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying", "expired", "superseded", "given_back", "review"}, Default: "pending"},
+		{Name: "counts", Type: field.TypeBool, Default: true},
 		{Name: "amount", Type: field.TypeInt64},
+		{Name: "refunded", Type: field.TypeInt64, Default: 0},
 		{Name: "pos_type", Type: field.TypeString, Nullable: true},
 		{Name: "transfer_account", Type: field.TypeString, Nullable: true},
 		{Name: "transfer_ref_number", Type: field.TypeString, Nullable: true},
@@ -1503,13 +1560,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "payments_tenants_tenant",
-				Columns:    []*schema.Column{PaymentsColumns[14]},
+				Columns:    []*schema.Column{PaymentsColumns[16]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_orders_order",
-				Columns:    []*schema.Column{PaymentsColumns[15]},
+				Columns:    []*schema.Column{PaymentsColumns[17]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1517,13 +1574,29 @@ var (
 		Indexes: []*schema.Index{
 			{
 				Name:    "payment_order_id",
+				Unique:  false,
+				Columns: []*schema.Column{PaymentsColumns[17]},
+			},
+			{
+				Name:    "payment_counts",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[15]},
+				Columns: []*schema.Column{PaymentsColumns[17]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "counts",
+				},
+			},
+			{
+				Name:    "payment_paid",
+				Unique:  true,
+				Columns: []*schema.Column{PaymentsColumns[17]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'paid'",
+				},
 			},
 			{
 				Name:    "payment_status_due_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[13]},
+				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[15]},
 			},
 		},
 	}
@@ -1850,6 +1923,57 @@ var (
 				Name:    "recoverycode_user_id_hash",
 				Unique:  true,
 				Columns: []*schema.Column{RecoveryCodesColumns[4], RecoveryCodesColumns[3]},
+			},
+		},
+	}
+	// RefundsColumns holds the columns for the "refunds" table.
+	RefundsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "amount", Type: field.TypeInt64},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"asked", "sent", "done", "failed", "unknown"}},
+		{Name: "reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "reference", Type: field.TypeString, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+		{Name: "payment_id", Type: field.TypeUUID},
+	}
+	// RefundsTable holds the schema information for the "refunds" table.
+	RefundsTable = &schema.Table{
+		Name:       "refunds",
+		Columns:    RefundsColumns,
+		PrimaryKey: []*schema.Column{RefundsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "refunds_tenants_tenant",
+				Columns:    []*schema.Column{RefundsColumns[7]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "refunds_orders_order",
+				Columns:    []*schema.Column{RefundsColumns[8]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "refunds_payments_payment",
+				Columns:    []*schema.Column{RefundsColumns[9]},
+				RefColumns: []*schema.Column{PaymentsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "refund_payment_id",
+				Unique:  false,
+				Columns: []*schema.Column{RefundsColumns[9]},
+			},
+			{
+				Name:    "refund_order_id",
+				Unique:  false,
+				Columns: []*schema.Column{RefundsColumns[8]},
 			},
 		},
 	}
@@ -2563,6 +2687,7 @@ var (
 		MovedSlugsTable,
 		OneTimeCodesTable,
 		OrdersTable,
+		OrderChargesTable,
 		OrderDaysTable,
 		OrderEventsTable,
 		OrderItemsTable,
@@ -2576,6 +2701,7 @@ var (
 		RateKeysTable,
 		ReceiptsTable,
 		RecoveryCodesTable,
+		RefundsTable,
 		SessionsTable,
 		ShopEventsTable,
 		SignInAddressesTable,
@@ -2645,6 +2771,13 @@ func init() {
 	MovedSlugsTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[1].RefTable = UsersTable
+	OrdersTable.Annotation = &entsql.Annotation{}
+	OrdersTable.Annotation.Checks = map[string]string{
+		"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991",
+	}
+	OrderChargesTable.ForeignKeys[0].RefTable = TenantsTable
+	OrderChargesTable.ForeignKeys[1].RefTable = OrdersTable
+	OrderChargesTable.ForeignKeys[2].RefTable = OrderItemsTable
 	OrderDaysTable.ForeignKeys[0].RefTable = TenantsTable
 	OrderEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	OrderEventsTable.ForeignKeys[1].RefTable = OrdersTable
@@ -2658,6 +2791,10 @@ func init() {
 	PartnerMessagesTable.ForeignKeys[0].RefTable = PartnersTable
 	PaymentsTable.ForeignKeys[0].RefTable = TenantsTable
 	PaymentsTable.ForeignKeys[1].RefTable = OrdersTable
+	PaymentsTable.Annotation = &entsql.Annotation{}
+	PaymentsTable.Annotation.Checks = map[string]string{
+		"refunded_in_part": "0 <= refunded AND refunded <= amount",
+	}
 	PortfoliosTable.ForeignKeys[0].RefTable = TenantsTable
 	PortfoliosTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable
@@ -2667,6 +2804,13 @@ func init() {
 	ReceiptsTable.ForeignKeys[1].RefTable = OrdersTable
 	ReceiptsTable.ForeignKeys[2].RefTable = UsersTable
 	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
+	RefundsTable.ForeignKeys[0].RefTable = TenantsTable
+	RefundsTable.ForeignKeys[1].RefTable = OrdersTable
+	RefundsTable.ForeignKeys[2].RefTable = PaymentsTable
+	RefundsTable.Annotation = &entsql.Annotation{}
+	RefundsTable.Annotation.Checks = map[string]string{
+		"refund_positive": "amount > 0",
+	}
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	ShopEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable

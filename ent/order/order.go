@@ -33,6 +33,8 @@ const (
 	FieldTotalQuantity = "total_quantity"
 	// FieldSubtotal holds the string denoting the subtotal field in the database.
 	FieldSubtotal = "subtotal"
+	// FieldChargeTotal holds the string denoting the charge_total field in the database.
+	FieldChargeTotal = "charge_total"
 	// FieldTotal holds the string denoting the total field in the database.
 	FieldTotal = "total"
 	// FieldDiscount holds the string denoting the discount field in the database.
@@ -55,6 +57,8 @@ const (
 	EdgeUser = "user"
 	// EdgeItems holds the string denoting the items edge name in mutations.
 	EdgeItems = "items"
+	// EdgeCharges holds the string denoting the charges edge name in mutations.
+	EdgeCharges = "charges"
 	// EdgePayments holds the string denoting the payments edge name in mutations.
 	EdgePayments = "payments"
 	// EdgeEvents holds the string denoting the events edge name in mutations.
@@ -84,6 +88,13 @@ const (
 	ItemsInverseTable = "order_items"
 	// ItemsColumn is the table column denoting the items relation/edge.
 	ItemsColumn = "order_id"
+	// ChargesTable is the table that holds the charges relation/edge.
+	ChargesTable = "order_charges"
+	// ChargesInverseTable is the table name for the OrderCharge entity.
+	// It exists in this package in order to avoid circular dependency with the "ordercharge" package.
+	ChargesInverseTable = "order_charges"
+	// ChargesColumn is the table column denoting the charges relation/edge.
+	ChargesColumn = "order_id"
 	// PaymentsTable is the table that holds the payments relation/edge.
 	PaymentsTable = "payments"
 	// PaymentsInverseTable is the table name for the Payment entity.
@@ -118,6 +129,7 @@ var Columns = []string{
 	FieldStatus,
 	FieldTotalQuantity,
 	FieldSubtotal,
+	FieldChargeTotal,
 	FieldTotal,
 	FieldDiscount,
 	FieldPriceCurrency,
@@ -145,6 +157,8 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultChargeTotal holds the default value on creation for the "charge_total" field.
+	DefaultChargeTotal int64
 	// DefaultDiscount holds the default value on creation for the "discount" field.
 	DefaultDiscount int64
 	// DefaultID holds the default value on creation for the "id" field.

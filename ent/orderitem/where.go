@@ -9,6 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.OrderItem {
+	return predicate.OrderItem(sql.FieldIn(FieldID, ids...))
+}
+
 // OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
 func OrderID(v uuid.UUID) predicate.OrderItem {
 	return predicate.OrderItem(sql.FieldEQ(FieldOrderID, v))

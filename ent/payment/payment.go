@@ -28,8 +28,12 @@ const (
 	FieldType = "type"
 	// FieldStatus holds the string denoting the status field in the database.
 	FieldStatus = "status"
+	// FieldCounts holds the string denoting the counts field in the database.
+	FieldCounts = "counts"
 	// FieldAmount holds the string denoting the amount field in the database.
 	FieldAmount = "amount"
+	// FieldRefunded holds the string denoting the refunded field in the database.
+	FieldRefunded = "refunded"
 	// FieldPosType holds the string denoting the pos_type field in the database.
 	FieldPosType = "pos_type"
 	// FieldTransferAccount holds the string denoting the transfer_account field in the database.
@@ -50,6 +54,8 @@ const (
 	EdgeTenant = "tenant"
 	// EdgeOrder holds the string denoting the order edge name in mutations.
 	EdgeOrder = "order"
+	// EdgeRefunds holds the string denoting the refunds edge name in mutations.
+	EdgeRefunds = "refunds"
 	// Table holds the table name of the payment in the database.
 	Table = "payments"
 	// TenantTable is the table that holds the tenant relation/edge.
@@ -66,6 +72,13 @@ const (
 	OrderInverseTable = "orders"
 	// OrderColumn is the table column denoting the order relation/edge.
 	OrderColumn = "order_id"
+	// RefundsTable is the table that holds the refunds relation/edge.
+	RefundsTable = "refunds"
+	// RefundsInverseTable is the table name for the Refund entity.
+	// It exists in this package in order to avoid circular dependency with the "refund" package.
+	RefundsInverseTable = "refunds"
+	// RefundsColumn is the table column denoting the refunds relation/edge.
+	RefundsColumn = "payment_id"
 )
 
 // Columns holds all SQL columns for payment fields.
@@ -77,7 +90,9 @@ var Columns = []string{
 	FieldOrderID,
 	FieldType,
 	FieldStatus,
+	FieldCounts,
 	FieldAmount,
+	FieldRefunded,
 	FieldPosType,
 	FieldTransferAccount,
 	FieldTransferRefNumber,
@@ -105,6 +120,10 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultCounts holds the default value on creation for the "counts" field.
+	DefaultCounts bool
+	// DefaultRefunded holds the default value on creation for the "refunded" field.
+	DefaultRefunded int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -119,12 +138,12 @@ func TypeValidator(_type record.PaymentType) error {
 	}
 }
 
-const DefaultStatus record.PaymentStatus = "pending"
+const DefaultStatus record.PaymentState = "pending"
 
 // StatusValidator is a validator for the "status" field enum values. It is called by the builders before save.
-func StatusValidator(s record.PaymentStatus) error {
+func StatusValidator(s record.PaymentState) error {
 	switch s {
-	case "pending", "paid", "failed", "cancelled", "refunded":
+	case "pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying", "expired", "superseded", "given_back", "review":
 		return nil
 	default:
 		return fmt.Errorf("payment: invalid enum value for status field: %q", s)
@@ -133,8 +152,3 @@ func StatusValidator(s record.PaymentStatus) error {
 
 // OrderOption defines the ordering options for the Payment queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}

@@ -16,9 +16,19 @@ func ID(id uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldID, id))
 }
 
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldID, ids...))
+}
+
 // OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
 func OrderID(v uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldOrderID, v))
+}
+
+// Counts applies equality check predicate on the "counts" field. It's identical to CountsEQ.
+func Counts(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCounts, v))
 }
 
 // OrderIDIn applies the In predicate on the "order_id" field.
@@ -27,13 +37,13 @@ func OrderIDIn(vs ...uuid.UUID) predicate.Payment {
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.
-func StatusEQ(v record.PaymentStatus) predicate.Payment {
+func StatusEQ(v record.PaymentState) predicate.Payment {
 	vc := v
 	return predicate.Payment(sql.FieldEQ(FieldStatus, vc))
 }
 
 // StatusIn applies the In predicate on the "status" field.
-func StatusIn(vs ...record.PaymentStatus) predicate.Payment {
+func StatusIn(vs ...record.PaymentState) predicate.Payment {
 	v := make([]any, len(vs))
 	for i := range v {
 		v[i] = vs[i]

@@ -90,6 +90,9 @@ type OneTimeCode func(*sql.Selector)
 // Order is the predicate function for order builders.
 type Order func(*sql.Selector)
 
+// OrderCharge is the predicate function for ordercharge builders.
+type OrderCharge func(*sql.Selector)
+
 // OrderDay is the predicate function for orderday builders.
 type OrderDay func(*sql.Selector)
 
@@ -128,6 +131,9 @@ type Receipt func(*sql.Selector)
 
 // RecoveryCode is the predicate function for recoverycode builders.
 type RecoveryCode func(*sql.Selector)
+
+// Refund is the predicate function for refund builders.
+type Refund func(*sql.Selector)
 
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)

@@ -24,7 +24,9 @@ func (Order) Fields() []ent.Field {
 		field.String("order_number").Immutable().Comment("for people: short, not guessable"),
 		field.Enum("status").GoType(record.OrderStatus("")).Default(string(record.OrderPending)),
 		field.Int("total_quantity").Immutable(),
-		field.Int64("subtotal").Immutable().Comment("smallest unit of price_currency"),
+		field.Int64("subtotal").Immutable().Comment("what the lines cost; smallest unit of price_currency"),
+		field.Int64("charge_total").Immutable().Default(0).
+			Comment("the sum of the charges that its prices do not include; smallest unit of price_currency"),
 		field.Int64("total").Immutable().Comment("smallest unit of price_currency"),
 		field.Int64("discount").Immutable().Default(0).
 			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
@@ -42,6 +44,7 @@ func (Order) Edges() []ent.Edge {
 		edge.To("user", User.Type).Field("user_id").Unique().
 			Annotations(entsql.OnDelete(entsql.SetNull)),
 		edge.From("items", OrderItem.Type).Ref("order"),
+		edge.From("charges", OrderCharge.Type).Ref("order"),
 		edge.From("payments", Payment.Type).Ref("order"),
 		edge.From("events", OrderEvent.Type).Ref("order"),
 		edge.From("receipts", Receipt.Type).Ref("order"),
@@ -63,16 +66,19 @@ func (Order) Annotations() []schema.Annotation {
 		Personal{
 			Of: "user_id", As: "orders",
 			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
-				"discount": "price_currency"},
+				"discount": "price_currency", "charge_total": "price_currency"},
 			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email"},
 			Reduced: map[string][]string{"shipping_address": {"province", "city"}}, // for figures
 			Kept:    []string{"order_number", "price_currency"},
 		},
+		entsql.Checks(map[string]string{
+			"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991"}),
 		Reads{
 			"businessId": {},
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
 			"subtotalMoney": {"subtotal", "price_currency"}, "totalMoney": {"total", "price_currency"},
-			"items": {"price_currency"}, "payment": {"price_currency", "status"}, "history": {},
+			"items": {"price_currency"}, "charges": {"price_currency"},
+			"payment": {"price_currency", "status"}, "history": {},
 		},
 	}
 }
@@ -114,50 +120,6 @@ func (OrderItem) Annotations() []schema.Annotation {
 		},
 		entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"}),
 		Reads{"image": {"image_url"}, "product": {"product_id"}, "variant": {"store_item_variant_id"}}}
-}
-
-// Payment is what the customer has said about paying an order, and the result.
-type Payment struct{ ent.Schema }
-
-func (Payment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
-
-func (Payment) Fields() []ent.Field {
-	return []ent.Field{
-		field.UUID("order_id", uuid.UUID{}).Immutable(),
-		field.Enum("type").GoType(record.PaymentType("")).Immutable(),
-		field.Enum("status").GoType(record.PaymentStatus("")).Default(string(record.PaymentPending)),
-		field.Int64("amount").Immutable().Comment("smallest unit of the order's price_currency"),
-		field.String("pos_type").Optional().Nillable(),
-		field.String("transfer_account").Optional().Nillable().Comment("the shop's card, Sheba or account paid to"),
-		field.String("transfer_ref_number").Optional().Nillable(),
-		field.String("gateway_type").Optional().Nillable(),
-		field.Text("notes").Optional().Nillable(),
-		field.String("reference").Optional().Nillable().
-			Comment("a transfer's reference or a gateway's code, as staff noted it"),
-		field.Time("marked_at").Optional().Nillable().Comment("when staff last said what became of it"),
-		field.Time("due_at").Optional().Nillable().
-			Comment("when the order is cancelled if it still waits for this; null: never"),
-	}
-}
-
-func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
-
-func (Payment) Indexes() []ent.Index {
-	return []ent.Index{
-		index.Fields("order_id").Unique(),
-		index.Fields("status", "due_at"), // those whose orders are cancelled
-	}
-}
-
-func (Payment) Annotations() []schema.Annotation {
-	return []schema.Annotation{
-		Personal{
-			Of: "order_id", As: "payments", Withheld: []string{"created_at"},
-			Amounts: map[string]string{"amount": "order_id.price_currency"},
-			Cleared: []string{"notes"},
-			Kept:    []string{"pos_type", "transfer_account", "transfer_ref_number", "gateway_type", "reference"},
-		},
-		Reads{"receipts": {"order_id"}}}
 }
 
 // OrderEvent is a step in an order's history.

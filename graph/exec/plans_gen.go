@@ -116,6 +116,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"OpinionSubject":              fieldsOfOpinionSubject(r),
 		"OptionFacet":                 fieldsOfOptionFacet(r),
 		"Order":                       fieldsOfOrder(r),
+		"OrderCharge":                 fieldsOfOrderCharge(r),
 		"OrderConnection":             fieldsOfOrderConnection(r),
 		"OrderEdge":                   fieldsOfOrderEdge(r),
 		"OrderEvent":                  fieldsOfOrderEvent(r),
@@ -344,6 +345,10 @@ var Texts = map[string]bilingual.Texts{
 	"OptionFacet.label": func(found any) (en, fa *string) {
 		of := found.(*facets.OptionFacet)
 		return &of.Label, &of.LabelFa
+	},
+	"OrderCharge.name": func(found any) (en, fa *string) {
+		of := found.(*ent.OrderCharge)
+		return &of.Name, of.NameFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
 		of := found.(*ent.OrderItem)
@@ -1421,9 +1426,12 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"items": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderItem, error) {
 			return list.LoadForSiblings(ctx, all, r.Order.Items)
 		}, plan.List(plan.Record[*ent.OrderItem](true), false)),
-		"totalQuantity":   plan.Value(func(of *ent.Order) int { return of.TotalQuantity }, plan.Int),
-		"subtotal":        plan.Value((*ent.Order).SubtotalAmount, plannedAmount),
-		"subtotalMoney":   plan.Value((*ent.Order).SubtotalAmount, plan.Struct[money.Amount]()),
+		"totalQuantity": plan.Value(func(of *ent.Order) int { return of.TotalQuantity }, plan.Int),
+		"subtotal":      plan.Value((*ent.Order).SubtotalAmount, plannedAmount),
+		"subtotalMoney": plan.Value((*ent.Order).SubtotalAmount, plan.Struct[money.Amount]()),
+		"charges": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderCharge, error) {
+			return list.LoadForSiblings(ctx, all, r.Order.Charges)
+		}, plan.List(plan.Record[*ent.OrderCharge](true), false)),
 		"total":           plan.Value((*ent.Order).TotalAmount, plannedAmount),
 		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
 		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
@@ -1437,6 +1445,20 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		}, plan.List(plan.Record[*ent.OrderEvent](true), false)),
 		"createdAt": plan.Value(func(of *ent.Order) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt": plan.Value(func(of *ent.Order) time.Time { return of.UpdatedAt }, plannedTime),
+	}
+}
+
+func fieldsOfOrderCharge(r ResolverRoot) plan.Fields[*ent.OrderCharge] {
+	return plan.Fields[*ent.OrderCharge]{
+		"id":          plan.Value(func(of *ent.OrderCharge) uuid.UUID { return of.ID }, plannedID),
+		"kind":        plan.Value(func(of *ent.OrderCharge) record.ChargeKind { return of.Kind }, plan.Marshaled[record.ChargeKind]()),
+		"itemId":      plan.Value(func(of *ent.OrderCharge) *uuid.UUID { return of.ItemID }, plan.Optional(plannedID)),
+		"name":        plan.InLanguage(Texts["OrderCharge.name"], plan.Value(func(of *ent.OrderCharge) string { return of.Name }, plan.String)),
+		"nameFa":      plan.Value(func(of *ent.OrderCharge) *string { return of.NameFa }, plan.Optional(plan.String)),
+		"amount":      plan.Value((*ent.OrderCharge).ChargeAmount, plannedAmount),
+		"amountMoney": plan.Value((*ent.OrderCharge).ChargeAmount, plan.Struct[money.Amount]()),
+		"rate":        plan.Value(func(of *ent.OrderCharge) *int64 { return of.Rate }, plan.Optional(plan.Int64)),
+		"included":    plan.Value(func(of *ent.OrderCharge) bool { return of.Included }, plan.Boolean),
 	}
 }
 
@@ -1590,19 +1612,21 @@ func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[*api.PartnerSmsPayloa
 
 func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 	return plan.Fields[*ent.Payment]{
-		"type":              plan.Value(func(of *ent.Payment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
-		"status":            plan.Value(func(of *ent.Payment) record.PaymentStatus { return of.Status }, plan.Marshaled[record.PaymentStatus]()),
-		"amount":            plan.Value((*ent.Payment).ToPay, plannedAmount),
-		"amountMoney":       plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
-		"posType":           plan.Value(func(of *ent.Payment) *string { return of.PosType }, plan.Optional(plan.String)),
-		"transferAccount":   plan.Value(func(of *ent.Payment) *string { return of.TransferAccount }, plan.Optional(plan.String)),
-		"transferRefNumber": plan.Value(func(of *ent.Payment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
-		"gatewayType":       plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
-		"notes":             plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
-		"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
-		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
-		"dueAt":             plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
-		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
+		"type":                plan.Value(func(of *ent.Payment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
+		"status":              plan.Value((*ent.Payment).ShownStatus, plan.Marshaled[record.PaymentStatus]()),
+		"amount":              plan.Value((*ent.Payment).ToPay, plannedAmount),
+		"amountMoney":         plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
+		"refundedAmount":      plan.Value((*ent.Payment).RefundedAmount, plannedAmount),
+		"refundedAmountMoney": plan.Value((*ent.Payment).RefundedAmount, plan.Struct[money.Amount]()),
+		"posType":             plan.Value(func(of *ent.Payment) *string { return of.PosType }, plan.Optional(plan.String)),
+		"transferAccount":     plan.Value(func(of *ent.Payment) *string { return of.TransferAccount }, plan.Optional(plan.String)),
+		"transferRefNumber":   plan.Value(func(of *ent.Payment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
+		"gatewayType":         plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
+		"notes":               plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
+		"reference":           plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
+		"markedAt":            plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
+		"dueAt":               plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
+		"refundDue":           plan.Value((*ent.Payment).RefundDue, plan.Boolean),
 		"receipts": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Receipt, error) {
 			return list.LoadForSiblings(ctx, all, r.Payment.Receipts)
 		}, plan.List(plan.Record[*ent.Receipt](true), false)),

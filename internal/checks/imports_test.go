@@ -150,7 +150,7 @@ var allowedImports = map[string]string{
 	"message/partner": `
 		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
 		record request shop/audit`,
-	"message/sms":            ``,
+	"message/sms":            `platform/httpcall`,
 	"pages":                  `fault locale/language locale/search platform/wire`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
@@ -159,6 +159,7 @@ var allowedImports = map[string]string{
 	"platform/cores":         ``,
 	"platform/goroutine":     ``,
 	"platform/hostname":      ``,
+	"platform/httpcall":      ``,
 	"platform/idempotency": `
 		/ent database database/sweep database/transaction fault platform/keylock record request`,
 	"platform/keylock":    ``,
@@ -176,6 +177,7 @@ var allowedImports = map[string]string{
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
 	"sale/delivery": `/ent database/tenancy locale/money locale/search platform/bounded record sale/cart`,
+	"sale/gateway": `fault locale/money platform/httpcall`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart sale/delivery shop/audit`,

@@ -32,6 +32,14 @@ func (CartWarning) Values() []string {
 func (e CartWarning) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *CartWarning) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
+// Values lists every ChargeKind.
+func (ChargeKind) Values() []string {
+	return []string{"line_discount", "order_discount", "code", "delivery", "delivery_discount", "tax"}
+}
+
+func (e ChargeKind) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *ChargeKind) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
 // Values lists every Condition.
 func (Condition) Values() []string { return []string{"new", "stock", "needs_repair", "scrap"} }
 

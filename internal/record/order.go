@@ -44,6 +44,87 @@ const (
 	PaymentRefunded  PaymentStatus = "refunded"
 )
 
+// PaymentState is the state of a payment as it is stored, which is finer than what customers see.
+type PaymentState string
+
+// The states of payments. The first five are those of what a customer declared. A try at a gateway begins as
+// StateBegun.
+const (
+	StatePending   PaymentState = "pending"
+	StatePaid      PaymentState = "paid"
+	StateFailed    PaymentState = "failed"
+	StateCancelled PaymentState = "cancelled"
+	StateRefunded  PaymentState = "refunded" // wholly
+
+	StateBegun      PaymentState = "begun"      // the gateway may not have heard of it
+	StateSent       PaymentState = "sent"       // the customer was sent to the gateway
+	StateReturned   PaymentState = "returned"   // the customer came back, and it is not paid yet
+	StateVerifying  PaymentState = "verifying"  // the gateway may have been asked to verify it
+	StateExpired    PaymentState = "expired"    // the gateway does not take it any more
+	StateSuperseded PaymentState = "superseded" // the customer began another one
+	StateGivenBack  PaymentState = "given_back" // the gateway gave the money back
+	StateReview     PaymentState = "review"     // it is paid, and the order does not need it: the shop owes it
+)
+
+// Values lists every PaymentState.
+func (PaymentState) Values() []string {
+	return []string{"pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying",
+		"expired", "superseded", "given_back", "review"}
+}
+
+// Shown returns the status that customers, partners and sheets see.
+func (s PaymentState) Shown() PaymentStatus {
+	switch s {
+	case StatePaid, StateReview:
+		return PaymentPaid
+	case StateRefunded:
+		return PaymentRefunded
+	case StateCancelled:
+		return PaymentCancelled
+	case StateFailed, StateExpired, StateSuperseded, StateGivenBack:
+		return PaymentFailed
+	}
+	return PaymentPending
+}
+
+// StatesShown returns the states that are shown as a status.
+func StatesShown(status PaymentStatus) (states []PaymentState) {
+	for _, name := range PaymentState("").Values() {
+		if state := PaymentState(name); state.Shown() == status {
+			states = append(states, state)
+		}
+	}
+	return states
+}
+
+// RefundStatus is the status of a refund.
+type RefundStatus string
+
+// The statuses of refunds. RefundUnknown keeps its amount: it may have happened.
+const (
+	RefundAsked   RefundStatus = "asked"
+	RefundSent    RefundStatus = "sent"
+	RefundDone    RefundStatus = "done"
+	RefundFailed  RefundStatus = "failed"
+	RefundUnknown RefundStatus = "unknown"
+)
+
+// Values lists every RefundStatus.
+func (RefundStatus) Values() []string { return []string{"asked", "sent", "done", "failed", "unknown"} }
+
+// ChargeKind is a kind of charge of an order. Its amount is negative for discounts.
+type ChargeKind string
+
+// The kinds of charges.
+const (
+	ChargeLineDiscount     ChargeKind = "line_discount"
+	ChargeOrderDiscount    ChargeKind = "order_discount"
+	ChargeCode             ChargeKind = "code"
+	ChargeDelivery         ChargeKind = "delivery"
+	ChargeDeliveryDiscount ChargeKind = "delivery_discount"
+	ChargeTax              ChargeKind = "tax"
+)
+
 // LeftOutReason is why an item of a guest's cart was not moved to the customer's cart.
 type LeftOutReason string
 
@@ -78,8 +159,8 @@ type ShippingAddress struct {
 }
 
 // RefundDue reports whether a shop has received the money of an order that is cancelled.
-func RefundDue(order OrderStatus, payment PaymentStatus) bool {
-	return order == OrderCancelled && payment == PaymentPaid
+func RefundDue(order OrderStatus, payment PaymentState) bool {
+	return order == OrderCancelled && payment.Shown() == PaymentPaid
 }
 
 // DeliveryKind is how a delivery method is priced.

@@ -24,7 +24,7 @@ import (
 	_ "modernc.org/sqlite" // registers "sqlite"
 
 	"storefront/cmd/internal/must"
-	"storefront/internal/contract/ledger"
+	"storefront/internal/contract/money/audit"
 	"storefront/internal/database/store"
 	"storefront/internal/testkit/pgserver"
 )
@@ -179,11 +179,13 @@ func (s *Stage) Import(ctx context.Context, bundle []byte) {
 func (s *Stage) Count(ctx context.Context) {
 	s.Books = must.Get(store.Open(ctx, s.Database))
 	s.OnClose(s.Books.Close)
-	s.Initial = must.Get(ledger.Units(ctx, s.Books))
+	s.Initial = must.Get(audit.Units(ctx, s.Books.Client))
 }
 
 // CheckBooks checks that orders, carts and stock agree. No customer may be active.
-func (s *Stage) CheckBooks(ctx context.Context) error { return ledger.Check(ctx, s.Books, s.Initial) }
+func (s *Stage) CheckBooks(ctx context.Context) error {
+	return audit.Check(ctx, s.Books.Client, s.Initial)
+}
 
 // Exec runs statements at the database of a URL.
 func Exec(ctx context.Context, url string, statements ...string) {

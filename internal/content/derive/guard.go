@@ -89,7 +89,8 @@ func isLocked(ctx context.Context, tx ent.Raw, tenant uuid.UUID) bool {
 var private = map[string]bool{
 	ent.TypeAddress: true, ent.TypeCart: true, ent.TypeCartItem: true, ent.TypeContactSubmission: true,
 	ent.TypeFavorite: true, ent.TypeIdempotencyKey: true, ent.TypeMembership: true, ent.TypeOneTimeCode: true,
-	ent.TypeOrder: true, ent.TypeOrderEvent: true, ent.TypeOrderItem: true, ent.TypePartner: true,
+	ent.TypeOrder: true, ent.TypeOrderCharge: true, ent.TypeOrderEvent: true, ent.TypeOrderItem: true,
+	ent.TypePartner: true, ent.TypeRefund: true,
 	ent.TypePartnerKey: true, ent.TypePartnerMessage: true, ent.TypePayment: true, ent.TypeRateEvent: true,
 	ent.TypeRateKey: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
 	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true,

@@ -26,7 +26,7 @@ func (e *export) orders(ctx context.Context, to io.Writer) error {
 	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.Order, error) {
 		return e.client.Order.Query().Where(order.IDGT(after)).Order(order.ByID()).Limit(atOnce).WithUser().
 			WithItems(func(q *ent.OrderItemQuery) { q.Order(orderitem.ByID()) }).
-			WithPayments(func(q *ent.PaymentQuery) { q.Order(payment.ByID()) }).All(ctx)
+			WithPayments(func(q *ent.PaymentQuery) { q.Where(payment.Counts(true)) }).All(ctx)
 	}, func(o *ent.Order) uuid.UUID { return o.ID }, e.order)
 }
 
@@ -35,7 +35,7 @@ func (e *export) order(o *ent.Order) error {
 	whole := []any{amount(o.Total), nil, nil, nil, nil, o.ShippingAddress.Province, o.ShippingAddress.City,
 		o.ShippingAddress.Address, o.ShippingAddress.PostalCode, o.CustomerNotes}
 	for _, p := range o.Edges.Payments {
-		whole[1], whole[2] = string(p.Type), string(p.Status)
+		whole[1], whole[2] = string(p.Type), string(p.Status.Shown())
 	}
 	if u := o.Edges.User; u != nil {
 		whole[3], whole[4] = buyerOf(o), dialled(u.CellNumber)

@@ -61,9 +61,9 @@ func TestShopperStatements(t *testing.T) {
 		counts("one more of it", 7, 3, "AddCartItem", shoptest.Adding("N-0", 1))
 		fill(5)
 		counts("a cart of five lines", 3, 3, "Cart", "")
-		counts("an order of five lines", 15, 3, "Checkout", shoptest.ToHome)
+		counts("an order of five lines", 16, 3, "Checkout", shoptest.ToHome)
 		fill(1)
-		counts("an order of one line", 15, 3, "Checkout", shoptest.ToHome)
+		counts("an order of one line", 16, 3, "Checkout", shoptest.ToHome)
 		fill(3)
 		counts("a cart that is cleared", 8, 8, "ClearCart", "")
 		for range 20 {

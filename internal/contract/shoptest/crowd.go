@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/contract/ledger"
+	"storefront/internal/contract/money/audit"
 	"storefront/internal/platform/token"
 )
 
@@ -67,16 +67,16 @@ func EachRace(t *testing.T, f func(t *testing.T, first, second *Accounts)) {
 	})
 }
 
-// Units returns the units of each variant, as ledger.Units does.
+// Units returns the units of each variant, as audit.Units does.
 func (a *Accounts) Units(t testing.TB) map[uuid.UUID]int {
 	t.Helper()
-	return Must(ledger.Units(t.Context(), a.Store))(t)
+	return Must(audit.Units(t.Context(), a.Store.Client))(t)
 }
 
 // Balances checks that orders, carts and stock agree.
 func (a *Accounts) Balances(t testing.TB, initial map[uuid.UUID]int) {
 	t.Helper()
-	if err := ledger.Check(t.Context(), a.Store, initial); err != nil {
+	if err := audit.Check(t.Context(), a.Store.Client, initial); err != nil {
 		t.Error(err)
 	}
 }

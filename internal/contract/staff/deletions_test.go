@@ -23,6 +23,8 @@ var afterDeletion = map[string]string{
 	"user_products.city_id": "no location is deleted", "user_products.province_id": "no location is deleted",
 	"user_products.country_id": "no location is deleted", "locations.parent_id": "no location is deleted",
 	"order_items.order_id": "no order is deleted", "order_events.order_id": "no order is deleted",
+	"order_charges.order_id": "no order is deleted", "order_charges.item_id": "no order is deleted",
+	"refunds.order_id": "no order is deleted", "refunds.payment_id": "no order is deleted",
 	"payments.order_id": "no order is deleted", "receipts.order_id": "no order is deleted",
 	"partner_keys.partner_id": "a partner's own", "partner_messages.partner_id": "a partner's own",
 	"webhook_deliveries.endpoint_id": "a webhook's own",

@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/record"
 )
 
@@ -24,6 +27,10 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 		shop := func(more map[string]any) map[string]any { more["shop"] = c.Tools; return more }
 		owner.Do(t, shoptest.MarkPayment, shop(map[string]any{"id": order(t, c).ID, "in": map[string]any{
 			"status": "paid", "reference": "TR-2", "reason": name + " paid secretly"}}), nil)
+		owner.Do(t, shoptest.MarkPayment, shop(map[string]any{"id": order(t, c).ID, "in": map[string]any{
+			"status": "refunded", "reference": "TR-3", "reason": name + " wants it back"}}), nil)
+		c.Store.Client.OrderCharge.Create().SetOrderID(order(t, c).ID).SetKind(record.ChargeDelivery).SetName("Post").
+			SetNameFa("پست").SetAmount(0).ExecX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
 		w := shoptest.Worker{API: c.GraphQL().With(who.Access), Customer: who.Customer}
 		var made struct{ SubmitListing struct{ Listing listingSeen } }
 		w.Do(t, submitListing, shop(map[string]any{"in": listingOf("Withdrawn thing of " + name)}), &made)

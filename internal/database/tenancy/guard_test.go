@@ -91,6 +91,14 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 		SetSize(1).SetWidth(1).SetHeight(1).Save(own); err != nil {
 		return err
 	}
+	if err := client.OrderCharge.Create().SetOrderID(ordered.ID).SetKind(record.ChargeDelivery).SetName("Post").
+		SetAmount(0).Exec(own); err != nil {
+		return err
+	}
+	if err := client.Refund.Create().SetOrderID(ordered.ID).SetPaymentID(ordered.Edges.Payments[0].ID).SetAmount(1).
+		SetStatus(record.RefundAsked).Exec(own); err != nil {
+		return err
+	}
 	if _, err := carts.Add(own, of, cart.Added{Variant: mug.ID, Quantity: 1}); err != nil {
 		return err
 	}

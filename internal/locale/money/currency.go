@@ -49,6 +49,19 @@ func (a Amount) ISO() Amount {
 	return a
 }
 
+// In returns the same amount in another currency of Iran, and false if that has a fraction or is in none.
+func (a Amount) In(currency string) (Amount, bool) {
+	switch {
+	case a.Currency == currency:
+		return a, true
+	case a.Currency == "IRT" && currency == "IRR":
+		return a.ISO(), true
+	case a.Currency == "IRR" && currency == "IRT":
+		return Amount{a.Minor / tomanRials, "IRT"}, a.Minor%tomanRials == 0
+	}
+	return Amount{}, false
+}
+
 // Toman returns the amount in tomans, rounded up, and false if it is not in a currency of Iran.
 func (a Amount) Toman() (tomans int64, ok bool) {
 	switch a.Currency {

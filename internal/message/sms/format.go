@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"storefront/internal/platform/httpcall"
 )
 
 var placeholder = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
@@ -122,7 +124,7 @@ func (c format) request(m Message) (*http.Request, error) {
 		address += "?" + f.fill(query, url.QueryEscape)
 	}
 	contentType, body := c.content(f)
-	request, err := newRequest(cmp.Or(c.Method, http.MethodPost), address, contentType, body)
+	request, err := httpcall.NewRequest(cmp.Or(c.Method, http.MethodPost), address, contentType, body)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"storefront/internal/platform/httpcall"
 )
 
 // New returns the sender that the settings choose; it makes no connection yet. Without a provider the
@@ -50,7 +52,7 @@ func New(s Settings) (Sender, error) {
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)
 	}
-	return &caller{format: f, provider: s.Provider, client: newClient()}, nil
+	return &caller{format: f, provider: s.Provider, client: httpcall.New(maxAnswer)}, nil
 }
 
 // none is the sender when no provider is set.

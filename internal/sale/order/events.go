@@ -50,7 +50,7 @@ func eventOf(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order)
 		TotalQuantity: o.TotalQuantity, Total: amount(o.Total), PriceCurrency: o.PriceCurrency,
 	}
 	for _, p := range o.Edges.Payments {
-		data.Payment = &paymentData{Type: p.Type, Status: p.Status, Amount: amount(p.Amount),
+		data.Payment = &paymentData{Type: p.Type, Status: p.Status.Shown(), Amount: amount(p.Amount),
 			RefundDue: record.RefundDue(o.Status, p.Status)}
 	}
 	for _, i := range o.Edges.Items {

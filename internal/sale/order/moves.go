@@ -143,12 +143,12 @@ func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
 func (s *Service) undoOrder(
 	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time,
 ) (*ent.Payment, error) {
-	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
-		SetStatus(record.PaymentCancelled).Exec(ctx)
+	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.StatePending)).
+		SetStatus(record.StateCancelled).Exec(ctx)
 	if err != nil {
 		return nil, err
 	}
-	paid, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+	paid, err := counting(ctx, tx.Client(), id)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func obeys(ctx context.Context, tx *ent.Tx, owner cart.Owner, rules record.Order
 	}
 	unpaid, err := tx.Order.Query().Where(order.UserID(owner.User), order.StatusEQ(record.OrderPending),
 		order.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, owner.Business),
-			payment.StatusEQ(record.PaymentPending))).Count(ctx)
+			payment.Counts(true), payment.StatusEQ(record.StatePending))).Count(ctx)
 	if err == nil && unpaid >= *rules.MostUnpaid {
 		err = fault.New(fault.Conflict, "orders of yours that are not paid yet: %d; pay or cancel one first", unpaid)
 	}

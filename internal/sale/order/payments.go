@@ -1,9 +1,12 @@
 package order
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -31,10 +34,10 @@ type Mark struct {
 
 // marked maps a payment status to those from which staff may mark a payment so. Money may arrive after the
 // order was cancelled as unpaid.
-var marked = map[record.PaymentStatus][]record.PaymentStatus{
-	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
-	record.PaymentFailed:   {record.PaymentPending},
-	record.PaymentRefunded: {record.PaymentPaid},
+var marked = map[record.PaymentStatus][]record.PaymentState{
+	record.PaymentPaid:     {record.StatePending, record.StateFailed, record.StateCancelled},
+	record.PaymentFailed:   {record.StatePending},
+	record.PaymentRefunded: {record.StatePaid, record.StateReview},
 }
 
 // paymentWords are the statuses as messages name them, in the language of their readers.
@@ -68,24 +71,15 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		found.UpdatedAt = at
-		before, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		before, err := counting(ctx, tx.Client(), id)
 		if err != nil {
 			return err
 		}
-		update := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusIn(from...)).SetStatus(m.Status).
-			SetMarkedAt(at).SetUpdatedAt(at)
-		if m.Reference != nil {
-			update.SetReference(*m.Reference)
-		}
-		n, err := update.Save(ctx)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
+		if !slices.Contains(from, before.Status) {
 			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
-				paymentWords[before.Status], paymentWords[m.Status])
+				paymentWords[before.Status.Shown()], paymentWords[m.Status])
 		}
-		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		after, err := s.mark(ctx, tx, before, m, at)
 		if err != nil {
 			return err
 		}
@@ -101,7 +95,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			}
 		}
 		seen := func(p *ent.Payment) map[string]any {
-			return map[string]any{"status": p.Status, "reference": p.Reference}
+			return map[string]any{"status": p.Status.Shown(), "reference": p.Reference}
 		}
 		now := seen(after)
 		now["reason"] = m.Reason
@@ -116,6 +110,45 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		transaction.AfterCommit(ctx, func() { s.Marked(m.Status) })
 	}
 	return found, err
+}
+
+// mark gives a payment, whose order is locked, another status, and returns it. Money that staff gave back is a refund.
+func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, at time.Time) (*ent.Payment, error) {
+	update := tx.Payment.UpdateOneID(p.ID).SetStatus(record.PaymentState(m.Status)).
+		SetNillableReference(m.Reference).SetMarkedAt(at).SetUpdatedAt(at)
+	if m.Status == record.PaymentRefunded {
+		update.SetRefunded(p.Amount)
+		if left := p.Amount - p.Refunded; left > 0 {
+			err := tx.Refund.Create().SetOrderID(p.OrderID).SetPaymentID(p.ID).SetAmount(left).
+				SetStatus(record.RefundDone).SetNillableReason(m.Reason).SetNillableReference(m.Reference).
+				SetCreatedAt(at).SetUpdatedAt(at).Exec(ctx)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return update.Save(ctx)
+}
+
+// Counting returns the payment that an order is shown with: the one that is paid, else one that the shop owes, else
+// one that was refunded, else what the customer declared at checkout, which is the oldest.
+func Counting(payments []*ent.Payment) *ent.Payment {
+	return slices.MinFunc(payments, func(a, b *ent.Payment) int {
+		return cmp.Or(cmp.Compare(rankOf(a.Status), rankOf(b.Status)), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+}
+
+func rankOf(state record.PaymentState) int {
+	ranked := []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
+	if rank := slices.Index(ranked, state); rank >= 0 {
+		return rank
+	}
+	return len(ranked)
+}
+
+// counting returns the payment of an order that counts.
+func counting(ctx context.Context, client *ent.Client, id uuid.UUID) (*ent.Payment, error) {
+	return client.Payment.Query().Where(payment.OrderID(id), payment.Counts(true)).Only(ctx)
 }
 
 // noteFor returns the note that is in a shop's language.
@@ -182,7 +215,7 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 // mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due.
 func mustBeOverdue(ctx context.Context, tx *ent.Tx, id uuid.UUID, now time.Time) error {
 	due, err := tx.Payment.Query().
-		Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending), payment.DueAtLTE(now)).Exist(ctx)
+		Where(payment.OrderID(id), payment.StatusEQ(record.StatePending), payment.DueAtLTE(now)).Exist(ctx)
 	if err == nil && !due {
 		err = errPaid
 	}

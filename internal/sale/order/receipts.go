@@ -137,9 +137,8 @@ func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) err
 	if err != nil {
 		return err
 	}
-	rules := rulesOf(shop)
-	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.PaymentPending)).
-		SetNillableDueAt(rules.DueAt(record.PayByTransfer, at)).Exec(ctx)
+	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.StatePending)).
+		SetNillableDueAt(rulesOf(shop).DueAt(record.PayByTransfer, at)).Exec(ctx)
 }
 
 // seenReceipts returns the receipts of an order in the form of the audit log.
@@ -170,7 +169,7 @@ func (s *Service) holdUnpaid(
 
 // awaitTransfer returns the payment of an order that waits for a transfer, or fails with CONFLICT.
 func awaitTransfer(ctx context.Context, client *ent.Client, o *ent.Order) (*ent.Payment, error) {
-	of, err := client.Payment.Query().Where(payment.OrderID(o.ID)).Only(ctx)
+	of, err := counting(ctx, client, o.ID)
 	switch {
 	case err != nil:
 		return nil, err
@@ -178,9 +177,9 @@ func awaitTransfer(ctx context.Context, client *ent.Client, o *ent.Order) (*ent.
 		err = fault.New(fault.Conflict, "the order is not paid by transfer, so there are no receipts of it")
 	case o.Status == record.OrderCancelled:
 		err = fault.New(fault.Conflict, "the order is cancelled; its receipts stay as they are")
-	case of.Status != record.PaymentPending && of.Status != record.PaymentFailed:
+	case of.Status != record.StatePending && of.Status != record.StateFailed:
 		err = fault.New(fault.Conflict, "the payment is %s; its receipts stay as they are",
-			paymentWords[of.Status])
+			paymentWords[of.Status.Shown()])
 	}
 	return of, err
 }

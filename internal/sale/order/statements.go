@@ -39,27 +39,49 @@ const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text,
 	options text, sku text,
 	image_url text, quantity bigint, unit_price bigint, line_total bigint`
 
+// soldCharge is a charge of a new order in the JSON array $charges.
+type soldCharge struct {
+	ID       uuid.UUID         `json:"id"`
+	Item     *uuid.UUID        `json:"item"`
+	Kind     record.ChargeKind `json:"kind"`
+	Source   *uuid.UUID        `json:"source"`
+	Name     string            `json:"name"`
+	NameFa   *string           `json:"name_fa"`
+	Amount   int64             `json:"amount"`
+	Rate     *int64            `json:"rate"`
+	Included bool              `json:"included"`
+}
+
+// chargeColumns are the members of soldCharge with PostgreSQL's types.
+const chargeColumns = `id uuid, item uuid, kind text, source uuid, name text, name_fa text, amount bigint, rate bigint,
+	included boolean`
+
+var chargesOnSQLite, chargesOnPostgres = database.RowsOf(`$charges`, "charged", chargeColumns)
+
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
-// writesOf returns the statements that write an order and its event, and empty its cart. lines are the rows
+// writesOf returns the statements that write an order and its event, and empty its cart. lines and charges are the rows
 // of the order; from and also restrict which rows they insert and change. now is the time of the database, which is
 // taken last: checkouts that arrived before it have overlapped.
-func writesOf(lines, from, also, now string) []string {
+func writesOf(lines, charges, from, also, now string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
-			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes,
+			total_quantity, subtotal, charge_total, total, discount, price_currency, shipping_address, customer_notes,
 			buyer_first_name, buyer_last_name, buyer_email)
-		SELECT $order, $tenant, id, $at, $at, $number, $status, $quantity, $total, $total, $discount,
-			$currency, $address, $notes, first_name, last_name, email
+		SELECT $order, $tenant, id, $at, $at, $number, $status, $quantity, $subtotal, $charge_total, $total,
+			$discount, $currency, $address, $notes, first_name, last_name, email
 		FROM users WHERE id = $user` + also,
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
 		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,
-		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, amount, pos_type,
-			transfer_account, transfer_ref_number, gateway_type, notes, due_at)
-		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, $total,
-		$pos_type, $transfer_account,
-			$transfer_ref_number, $gateway_type, $payment_notes, $due` + from,
+		`INSERT INTO order_charges (id, tenant_id, order_id, created_at, updated_at, item_id, kind, source_id,
+			name, name_fa, amount, rate, included)
+		SELECT charged.id, $tenant, $order, $at, $at, item, kind, source, name, name_fa, amount, rate,
+			included ` + charges,
+		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, counts, amount, refunded,
+			pos_type, transfer_account, transfer_ref_number, gateway_type, notes, due_at)
+		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, true, $total, 0, $pos_type,
+			$transfer_account, $transfer_ref_number, $gateway_type, $payment_notes, $due` + from,
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
@@ -73,7 +95,7 @@ func writesOf(lines, from, also, now string) []string {
 // onSQLite are the statements one by one, in a transaction that begins with takeStock.
 var onSQLite = func() (all []database.Text) {
 	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` + soldOnSQLite
-	for _, text := range writesOf(lines, "", "", "$now") {
+	for _, text := range writesOf(lines, `FROM `+chargesOnSQLite, "", "", "$now") {
 		all = append(all, database.Statement(text))
 	}
 	return all
@@ -84,7 +106,7 @@ var onSQLite = func() (all []database.Text) {
 // stock suffices and the shop is open, it does all writes, else none. It returns whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
-		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `clock_timestamp()`)
+		`FROM `+chargesOnPostgres+`, enough`, ` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `clock_timestamp()`)
 	return database.Statement(`WITH wanted AS (SELECT * FROM ` + soldOnPostgres + `),
 		` + cart.Buyer + `, cart AS (
 			SELECT id, tenant_id FROM carts

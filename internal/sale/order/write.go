@@ -89,6 +89,13 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 	if err != nil {
 		return nil, err
 	}
+	charges, err := json.Marshal(convert.All(placed.Edges.Charges, func(c *ent.OrderCharge) soldCharge {
+		return soldCharge{ID: c.ID, Item: c.ItemID, Kind: c.Kind, Source: c.SourceID, Name: c.Name, NameFa: c.NameFa,
+			Amount: c.Amount, Rate: c.Rate, Included: c.Included}
+	}))
+	if err != nil {
+		return nil, err
+	}
 	address, err := json.Marshal(placed.ShippingAddress)
 	if err != nil {
 		return nil, err
@@ -100,11 +107,12 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 	}
 	return database.Values{
 		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.request.digest(), "lines": string(sold),
+		"charges": string(charges),
 
 		"order": placed.ID, "at": placed.CreatedAt, "number": placed.OrderNumber, "status": placed.Status,
-		"quantity": placed.TotalQuantity, "total": placed.Total, "discount": placed.Discount,
-		"currency": placed.PriceCurrency,
-		"address":  string(address), "notes": placed.CustomerNotes,
+		"quantity": placed.TotalQuantity, "subtotal": placed.Subtotal, "charge_total": placed.ChargeTotal,
+		"total": placed.Total, "discount": placed.Discount, "currency": placed.PriceCurrency,
+		"address": string(address), "notes": placed.CustomerNotes,
 
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,

@@ -19,10 +19,12 @@ import (
 
 const (
 	ordersSQL = `SELECT o.id, o.created_at, o.user_id, o.status, COALESCE(p.status, ''), o.price_currency,
-			COALESCE(%s ->> 'province', ''), o.total_quantity, o.total, o.discount + o.subtotal - o.total,
+			COALESCE(%s ->> 'province', ''), o.total_quantity, o.total,
+			o.discount - COALESCE((SELECT SUM(c.amount) FROM order_charges AS c
+				WHERE c.order_id = o.id AND c.tenant_id = $tenant AND c.amount < 0), 0),
 			EXISTS (SELECT 1 FROM orders AS earlier WHERE earlier.tenant_id = $tenant AND earlier.user_id = o.user_id
 				AND (earlier.created_at, earlier.id) < (o.created_at, o.id))
-		FROM orders AS o LEFT JOIN payments AS p ON p.order_id = o.id AND p.tenant_id = $tenant
+		FROM orders AS o LEFT JOIN payments AS p ON p.order_id = o.id AND p.tenant_id = $tenant AND p.counts
 		WHERE o.tenant_id = $tenant AND o.created_at >= $from AND o.created_at < $until
 		ORDER BY o.created_at, o.id`
 
@@ -40,7 +42,9 @@ var (
 )
 
 // payments are the statuses of payments that matter here.
-var payments = map[record.PaymentStatus]payment{record.PaymentPaid: paid, record.PaymentRefunded: refunded}
+var payments = map[record.PaymentState]payment{
+	record.StatePaid: paid, record.StateReview: paid, record.StateRefunded: refunded,
+}
 
 // ordersBetween reads the orders that were placed from a moment on and before another one.
 func ordersBetween(ctx context.Context, on database.Executor, business uuid.UUID, from, until time.Time) (*day, error) {
@@ -52,7 +56,7 @@ func ordersBetween(ctx context.Context, on database.Executor, business uuid.UUID
 		var at time.Time
 		var customer uuid.NullUUID
 		var status record.OrderStatus
-		var payment record.PaymentStatus
+		var payment record.PaymentState
 		var currency, province string
 		var o placed
 		if err := row.Scan(&id, &at, &customer, &status, &payment, &currency, &province, &o.units, &o.total,

@@ -36,11 +36,11 @@ func (s *sum) add(o *ent.Order, counts bool) {
 	is := func(name string, minor int64) { s.by[name+" "+o.PriceCurrency] += int(minor) }
 	if o.Status == record.OrderCancelled {
 		s.cancelled++
-		if paid == record.PaymentPaid {
+		if paid == record.StatePaid {
 			is("due", o.Total)
 		}
 	}
-	if paid == record.PaymentRefunded {
+	if paid == record.StateRefunded {
 		s.refunded++
 		is("refunds", o.Total)
 	}
@@ -50,7 +50,7 @@ func (s *sum) add(o *ent.Order, counts bool) {
 		is("orders", 1)
 		is("revenue", o.Total)
 		is("discounts", o.Discount+o.Subtotal-o.Total)
-		if paid == record.PaymentPaid {
+		if paid == record.StatePaid {
 			is("paid", o.Total)
 		}
 	}
@@ -157,7 +157,7 @@ func (s *shop) compare(t *testing.T, asked report.Request) {
 		if o.CreatedAt.Before(*asked.From) || !o.CreatedAt.Before(*asked.Until) {
 			continue
 		}
-		counts := o.Status != record.OrderCancelled && o.Edges.Payments[0].Status != record.PaymentRefunded
+		counts := o.Status != record.OrderCancelled && o.Edges.Payments[0].Status != record.StateRefunded
 		label := labelOf(o.CreatedAt, zone, got.Calendar, got.Interval)
 		if series[label] == nil {
 			series[label] = &sum{}

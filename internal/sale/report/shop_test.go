@@ -121,7 +121,12 @@ func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 			SetProductID(pick(s, s.products)).SetProductSlug("p").SetTitleFa("پ").SetSku("S").SetQuantity(n).
 			SetUnitPrice(price).SetLineTotal(int64(n)*price))
 	}
-	made, err := o.SetTotalQuantity(units).SetSubtotal(total + 5).SetTotal(total).Save(here)
+	made, err := o.SetTotalQuantity(units).SetSubtotal(total + 5).SetChargeTotal(-5).SetTotal(total).Save(here)
+	if err != nil {
+		return err
+	}
+	err = tx.OrderCharge.Create().SetOrderID(made.ID).SetKind(record.ChargeOrderDiscount).SetName("Autumn").
+		SetAmount(-5).Exec(here)
 	if err != nil {
 		return err
 	}
@@ -131,7 +136,7 @@ func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 		}
 	}
 	err = tx.Payment.Create().SetOrderID(made.ID).SetType(record.PayInCash).SetAmount(total).
-		SetStatus(record.PaymentStatus(pick(s, record.PaymentStatus("").Values()))).Exec(here)
+		SetStatus(record.PaymentState(pick(s, record.PaymentStatus("").Values()))).Exec(here)
 	if err != nil {
 		return err
 	}

@@ -184,7 +184,7 @@ CREATE UNIQUE INDEX `onetimecode_cell_number_party` ON `one_time_codes` (`cell_n
 -- Create index "onetimecode_expires_at" to table: "one_time_codes"
 CREATE INDEX `onetimecode_expires_at` ON `one_time_codes` (`expires_at`);
 -- Create "orders" table
-CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL);
+CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `charge_total` integer NOT NULL DEFAULT (0), `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL, CONSTRAINT `total_adds_up` CHECK (total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991));
 -- Create index "order_tenant_id_order_number" to table: "orders"
 CREATE UNIQUE INDEX `order_tenant_id_order_number` ON `orders` (`tenant_id`, `order_number`);
 -- Create index "order_user_id_tenant_id_created_at_id" to table: "orders"
@@ -193,6 +193,12 @@ CREATE INDEX `order_user_id_tenant_id_created_at_id` ON `orders` (`user_id`, `te
 CREATE INDEX `order_tenant_id_user_id_status_created_at_id` ON `orders` (`tenant_id`, `user_id`, `status`, `created_at`, `id`);
 -- Create index "order_tenant_id_created_at_id" to table: "orders"
 CREATE INDEX `order_tenant_id_created_at_id` ON `orders` (`tenant_id`, `created_at`, `id`);
+-- Create "order_charges" table
+CREATE TABLE `order_charges` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `kind` text NOT NULL, `source_id` uuid NULL, `name` text NOT NULL, `name_fa` text NULL, `amount` integer NOT NULL, `rate` integer NULL, `included` bool NOT NULL DEFAULT (false), `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `item_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `order_charges_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `order_charges_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `order_charges_order_items_item` FOREIGN KEY (`item_id`) REFERENCES `order_items` (`id`) ON DELETE CASCADE);
+-- Create index "ordercharge_order_id" to table: "order_charges"
+CREATE INDEX `ordercharge_order_id` ON `order_charges` (`order_id`);
+-- Create index "ordercharge_item_id" to table: "order_charges"
+CREATE INDEX `ordercharge_item_id` ON `order_charges` (`item_id`);
 -- Create "order_days" table
 CREATE TABLE `order_days` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `day` integer NOT NULL, `figures` blob NOT NULL, `number` integer NOT NULL, `tenant_id` uuid NOT NULL, CONSTRAINT `order_days_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE);
 -- Create index "orderday_tenant_id_day" to table: "order_days"
@@ -224,9 +230,13 @@ CREATE INDEX `partnermessage_created_at` ON `partner_messages` (`created_at`);
 -- Create index "partnermessage_partner_id_key_hash" to table: "partner_messages"
 CREATE UNIQUE INDEX `partnermessage_partner_id_key_hash` ON `partner_messages` (`partner_id`, `key_hash`);
 -- Create "payments" table
-CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `amount` integer NOT NULL, `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE);
+CREATE TABLE `payments` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `type` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `counts` bool NOT NULL DEFAULT (true), `amount` integer NOT NULL, `refunded` integer NOT NULL DEFAULT (0), `pos_type` text NULL, `transfer_account` text NULL, `transfer_ref_number` text NULL, `gateway_type` text NULL, `notes` text NULL, `reference` text NULL, `marked_at` datetime NULL, `due_at` datetime NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `payments_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `payments_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunded_in_part` CHECK (0 <= refunded AND refunded <= amount));
 -- Create index "payment_order_id" to table: "payments"
-CREATE UNIQUE INDEX `payment_order_id` ON `payments` (`order_id`);
+CREATE INDEX `payment_order_id` ON `payments` (`order_id`);
+-- Create index "payment_counts" to table: "payments"
+CREATE UNIQUE INDEX `payment_counts` ON `payments` (`order_id`) WHERE counts;
+-- Create index "payment_paid" to table: "payments"
+CREATE UNIQUE INDEX `payment_paid` ON `payments` (`order_id`) WHERE status = 'paid';
 -- Create index "payment_status_due_at" to table: "payments"
 CREATE INDEX `payment_status_due_at` ON `payments` (`status`, `due_at`);
 -- Create "portfolios" table
@@ -277,6 +287,12 @@ CREATE INDEX `receipt_created_at` ON `receipts` (`created_at`);
 CREATE TABLE `recovery_codes` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `hash` blob NOT NULL, `user_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `recovery_codes_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE);
 -- Create index "recoverycode_user_id_hash" to table: "recovery_codes"
 CREATE UNIQUE INDEX `recoverycode_user_id_hash` ON `recovery_codes` (`user_id`, `hash`);
+-- Create "refunds" table
+CREATE TABLE `refunds` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `amount` integer NOT NULL, `status` text NOT NULL, `reason` text NULL, `reference` text NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `payment_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `refunds_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_payments_payment` FOREIGN KEY (`payment_id`) REFERENCES `payments` (`id`) ON DELETE CASCADE, CONSTRAINT `refund_positive` CHECK (amount > 0));
+-- Create index "refund_payment_id" to table: "refunds"
+CREATE INDEX `refund_payment_id` ON `refunds` (`payment_id`);
+-- Create index "refund_order_id" to table: "refunds"
+CREATE INDEX `refund_order_id` ON `refunds` (`order_id`);
 -- Create "sessions" table
 CREATE TABLE `sessions` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `expires_at` datetime NOT NULL, `ended_at` datetime NULL, `number` integer NOT NULL DEFAULT (1), `seen` bool NOT NULL DEFAULT (true), `refreshed_at` datetime NOT NULL, `client` text NULL, `network` text NULL, `proven_at` datetime NULL, `user_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `sessions_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE);
 -- Create index "session_user_id" to table: "sessions"

@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"testing"
@@ -7,4 +7,4 @@ import (
 )
 
 // TestMain refuses statements on a shop's tables that do not name the shop.
-func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/ledger") }
+func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/money/audit") }
