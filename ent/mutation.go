@@ -9536,6 +9536,7 @@ type OrderMutation struct {
 	discount          *int64
 	adddiscount       *int64
 	price_currency    *string
+	delivery          **record.Delivery
 	shipping_address  *record.ShippingAddress
 	customer_notes    *string
 	buyer_first_name  *string
@@ -9787,6 +9788,21 @@ func (m *OrderMutation) PriceCurrency() (r string, exists bool) {
 	return *v, true
 }
 
+// Delivery returns the value of the "delivery" field in the mutation.
+func (m *OrderMutation) Delivery() (r *record.Delivery, exists bool) {
+	v := m.delivery
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DeliveryCleared returns if the "delivery" field was cleared in this mutation.
+func (m *OrderMutation) DeliveryCleared() bool {
+	_, ok := m.clearedFields[order.FieldDelivery]
+	return ok
+}
+
 // SetShippingAddress sets the "shipping_address" field.
 func (m *OrderMutation) SetShippingAddress(ra record.ShippingAddress) {
 	m.shipping_address = &ra
@@ -10025,7 +10041,7 @@ func (m *OrderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OrderMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, order.FieldCreatedAt)
 	}
@@ -10061,6 +10077,9 @@ func (m *OrderMutation) Fields() []string {
 	}
 	if m.price_currency != nil {
 		fields = append(fields, order.FieldPriceCurrency)
+	}
+	if m.delivery != nil {
+		fields = append(fields, order.FieldDelivery)
 	}
 	if m.shipping_address != nil {
 		fields = append(fields, order.FieldShippingAddress)
@@ -10109,6 +10128,8 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 		return m.Discount()
 	case order.FieldPriceCurrency:
 		return m.PriceCurrency()
+	case order.FieldDelivery:
+		return m.Delivery()
 	case order.FieldShippingAddress:
 		return m.ShippingAddress()
 	case order.FieldCustomerNotes:
@@ -10129,6 +10150,9 @@ func (m *OrderMutation) ClearedFields() []string {
 	var fields []string
 	if m.FieldCleared(order.FieldUserID) {
 		fields = append(fields, order.FieldUserID)
+	}
+	if m.FieldCleared(order.FieldDelivery) {
+		fields = append(fields, order.FieldDelivery)
 	}
 	if m.FieldCleared(order.FieldCustomerNotes) {
 		fields = append(fields, order.FieldCustomerNotes)

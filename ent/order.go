@@ -44,6 +44,8 @@ type Order struct {
 	Discount int64 `json:"discount,omitempty"`
 	// PriceCurrency holds the value of the "price_currency" field.
 	PriceCurrency string `json:"price_currency,omitempty"`
+	// the delivery method as it was at checkout; null: the shop had none
+	Delivery *record.Delivery `json:"delivery,omitempty"`
 	// ShippingAddress holds the value of the "shipping_address" field.
 	ShippingAddress record.ShippingAddress `json:"shipping_address,omitempty"`
 	// CustomerNotes holds the value of the "customer_notes" field.
@@ -191,6 +193,8 @@ func (_m *Order) setColumn(column string, value any) error {
 		return loading.Int(&_m.Discount, value)
 	case order.FieldPriceCurrency:
 		return loading.Text(&_m.PriceCurrency, value)
+	case order.FieldDelivery:
+		return loading.JSON(&_m.Delivery, value)
 	case order.FieldShippingAddress:
 		return loading.JSON(&_m.ShippingAddress, value)
 	case order.FieldCustomerNotes:

@@ -105,6 +105,9 @@ func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(order.FieldStatus, field.TypeEnum, value)
 	}
+	if _u.mutation.DeliveryCleared() {
+		_spec.ClearField(order.FieldDelivery, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.ShippingAddress(); ok {
 		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
 	}

@@ -639,6 +639,7 @@ var Tables = []Table{
 			{"total", field.TypeInt64},
 			{"discount", field.TypeInt64},
 			{"price_currency", field.TypeString},
+			{"delivery", field.TypeJSON},
 			{"shipping_address", field.TypeJSON},
 			{"customer_notes", field.TypeString},
 			{"buyer_first_name", field.TypeString},

@@ -21,15 +21,17 @@ func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Addres
 		Order(address.ByFromBefore(), address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
-func (m mutationResolver) CreateAddress(ctx context.Context, input api.AddressInput) (*api.AddressPayload, error) {
-	if err := m.r.checkLocation(ctx, input.LocationID, "input.locationId"); err != nil {
+func (m mutationResolver) CreateAddress(
+	ctx context.Context, input api.AddressInput, locationID *uuid.UUID,
+) (*api.AddressPayload, error) {
+	if err := m.r.checkLocation(ctx, locationID, "locationId"); err != nil {
 		return nil, err
 	}
 	made, err := m.r.Accounts.AddAddress(ctx, callerOf(ctx), func(create *ent.AddressCreate) {
 		create.SetNillableLabel(search.Trimmed(input.Label)).
 			SetProvince(strings.TrimSpace(input.Province)).
 			SetCity(strings.TrimSpace(input.City)).
-			SetNillableLocationID(input.LocationID).
+			SetNillableLocationID(locationID).
 			SetAddress(strings.TrimSpace(input.Address)).
 			SetNillablePostalCode(search.Trimmed(input.PostalCode)).
 			SetNillableLandline(search.Trimmed(input.Landline))
@@ -38,19 +40,18 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input api.AddressIn
 }
 
 func (m mutationResolver) UpdateAddress(
-	ctx context.Context, id uuid.UUID, input api.AddressChangeInput,
+	ctx context.Context, id uuid.UUID, input api.AddressChangeInput, locationID *uuid.UUID,
 ) (*api.AddressPayload, error) {
-	location, chosen := input.LocationID.ValueOK()
-	if err := m.r.checkLocation(ctx, location, "input.locationId"); err != nil {
+	if err := m.r.checkLocation(ctx, locationID, "locationId"); err != nil {
 		return nil, err
 	}
 	changed, err := m.r.Accounts.ChangeAddress(ctx, callerOf(ctx), id, func(change *ent.AddressUpdateOne) {
 		applyChange(input.Label, change.SetLabel, change.ClearLabel)
 		applyChange(input.Province, change.SetProvince, nil)
 		applyChange(input.City, change.SetCity, nil)
-		if location != nil {
-			change.SetLocationID(*location)
-		} else if chosen || input.Province.IsSet() || input.City.IsSet() { // another place, by its name alone
+		if locationID != nil {
+			change.SetLocationID(*locationID)
+		} else if input.Province.IsSet() || input.City.IsSet() { // another place, by its name alone
 			change.ClearLocationID()
 		}
 		applyChange(input.Address, change.SetAddress, nil)
@@ -60,14 +61,14 @@ func (m mutationResolver) UpdateAddress(
 	return &api.AddressPayload{Address: changed}, err
 }
 
-// checkLocation fails with VALIDATION_FAILED if a member names a location that does not exist.
+// checkLocation fails with NOT_FOUND if a member names a location that does not exist.
 func (r *Resolver) checkLocation(ctx context.Context, id *uuid.UUID, member string) error {
 	if id == nil {
 		return nil
 	}
 	known, err := r.Store.Location.Query().Where(location.ID(*id)).Exist(ctx)
 	if err == nil && !known {
-		err = fault.Invalid(member, "is not known")
+		err = fault.New(fault.NotFound, "there is no such location").Of(member)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/address"
 	"storefront/internal/api"
 	"storefront/internal/fault"
+	"storefront/internal/locale/money"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
@@ -36,14 +37,20 @@ func (m mutationResolver) Checkout(
 		GatewayType:       search.Trimmed(input.Payment.GatewayType),
 		Notes:             search.Trimmed(input.Payment.Notes),
 	}
-	request := orders.Request{
+	wanted := orders.Request{
 		Arrived: request.Of(ctx).Arrival.Own, CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
+		Delivery: input.DeliveryMethodID, ExpectedTotal: (*string)(input.ExpectedTotal),
 	}
-	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
+	if wanted.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
-	made, err := m.r.Orders.Checkout(ctx, customer, request)
-	return &api.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
+	made, err := m.r.Orders.Checkout(ctx, customer, wanted)
+	message := api.Message("Thank you. Your order is placed.")
+	if err == nil && made.Delivery != nil {
+		message = api.Message(request.Language(ctx).Say(fault.Say(
+			"Thank you. Your order is placed. Delivery costs %s.", money.Words(*made.DeliveryAmount()))))
+	}
+	return &api.CheckoutPayload{Message: message, Order: made}, err
 }
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.

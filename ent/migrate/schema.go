@@ -1226,6 +1226,7 @@ var (
 		{Name: "total", Type: field.TypeInt64},
 		{Name: "discount", Type: field.TypeInt64, Default: 0},
 		{Name: "price_currency", Type: field.TypeString},
+		{Name: "delivery", Type: field.TypeJSON, Nullable: true},
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "buyer_first_name", Type: field.TypeString, Nullable: true},
@@ -1242,13 +1243,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[16]},
+				Columns:    []*schema.Column{OrdersColumns[17]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[17]},
+				Columns:    []*schema.Column{OrdersColumns[18]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1257,22 +1258,22 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[17], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[17], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[18], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[16], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[17], OrdersColumns[1], OrdersColumns[0]},
 			},
 		},
 	}

@@ -41,6 +41,8 @@ const (
 	FieldDiscount = "discount"
 	// FieldPriceCurrency holds the string denoting the price_currency field in the database.
 	FieldPriceCurrency = "price_currency"
+	// FieldDelivery holds the string denoting the delivery field in the database.
+	FieldDelivery = "delivery"
 	// FieldShippingAddress holds the string denoting the shipping_address field in the database.
 	FieldShippingAddress = "shipping_address"
 	// FieldCustomerNotes holds the string denoting the customer_notes field in the database.
@@ -133,6 +135,7 @@ var Columns = []string{
 	FieldTotal,
 	FieldDiscount,
 	FieldPriceCurrency,
+	FieldDelivery,
 	FieldShippingAddress,
 	FieldCustomerNotes,
 	FieldBuyerFirstName,

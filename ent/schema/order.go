@@ -31,6 +31,8 @@ func (Order) Fields() []ent.Field {
 		field.Int64("discount").Immutable().Default(0).
 			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
+		field.JSON("delivery", &record.Delivery{}).Optional().Immutable().
+			Comment("the delivery method as it was at checkout; null: the shop had none"),
 		field.JSON("shipping_address", record.ShippingAddress{}),
 		field.Text("customer_notes").Optional().Nillable(),
 		field.String("buyer_first_name").Optional().Nillable().Comment("as the account had it at checkout"),
@@ -78,7 +80,9 @@ func (Order) Annotations() []schema.Annotation {
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
 			"subtotalMoney": {"subtotal", "price_currency"}, "totalMoney": {"total", "price_currency"},
 			"items": {"price_currency"}, "charges": {"price_currency"},
-			"payment": {"price_currency", "status"}, "history": {},
+			"deliveryTotal":      {"delivery", "price_currency"},
+			"deliveryTotalMoney": {"delivery", "price_currency"},
+			"payment":            {"price_currency", "status"}, "history": {},
 		},
 	}
 }

@@ -118,6 +118,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Order":                       fieldsOfOrder(r),
 		"OrderCharge":                 fieldsOfOrderCharge(r),
 		"OrderConnection":             fieldsOfOrderConnection(r),
+		"OrderDelivery":               fieldsOfOrderDelivery(r),
 		"OrderEdge":                   fieldsOfOrderEdge(r),
 		"OrderEvent":                  fieldsOfOrderEvent(r),
 		"OrderItem":                   fieldsOfOrderItem(r),
@@ -349,6 +350,10 @@ var Texts = map[string]bilingual.Texts{
 	"OrderCharge.name": func(found any) (en, fa *string) {
 		of := found.(*ent.OrderCharge)
 		return &of.Name, of.NameFa
+	},
+	"OrderDelivery.name": func(found any) (en, fa *string) {
+		of := found.(*record.Delivery)
+		return &of.Name, &of.NameFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
 		of := found.(*ent.OrderItem)
@@ -1432,10 +1437,13 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"charges": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderCharge, error) {
 			return list.LoadForSiblings(ctx, all, r.Order.Charges)
 		}, plan.List(plan.Record[*ent.OrderCharge](true), false)),
-		"total":           plan.Value((*ent.Order).TotalAmount, plannedAmount),
-		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
-		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
-		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
+		"delivery":           plan.Value(func(of *ent.Order) *record.Delivery { return of.Delivery }, plan.Record[*record.Delivery](false)),
+		"deliveryTotal":      plan.Value((*ent.Order).DeliveryAmount, plan.Optional(plannedAmount)),
+		"deliveryTotalMoney": plan.Value((*ent.Order).DeliveryAmount, plan.Record[*money.Amount](false)),
+		"total":              plan.Value((*ent.Order).TotalAmount, plannedAmount),
+		"totalMoney":         plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
+		"priceCurrency":      plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
+		"shippingAddress":    plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
 		"payment": plan.Batch(func(ctx context.Context, all []*ent.Order) ([]*ent.Payment, error) {
 			return list.LoadForSiblings(ctx, all, r.Order.Payment)
 		}, plan.Record[*ent.Payment](true)),
@@ -1468,6 +1476,17 @@ func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.O
 		"nodes":      plan.Read((*list.Connection[*ent.Order]).Nodes, plan.List(plan.Record[*ent.Order](true), false)),
 		"pageInfo":   plan.Value((*list.Connection[*ent.Order]).PageInfo, plan.Struct[list.PageInfo]()),
 		"totalCount": plan.Read((*list.Connection[*ent.Order]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfOrderDelivery(r ResolverRoot) plan.Fields[*record.Delivery] {
+	return plan.Fields[*record.Delivery]{
+		"methodId": plan.Value(func(of *record.Delivery) uuid.UUID { return of.MethodID }, plannedID),
+		"name":     plan.InLanguage(Texts["OrderDelivery.name"], plan.Value(func(of *record.Delivery) string { return of.Name }, plan.String)),
+		"nameFa":   plan.Value(func(of *record.Delivery) string { return of.NameFa }, plan.String),
+		"kind":     plan.Value(func(of *record.Delivery) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"daysFrom": plan.Value(func(of *record.Delivery) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":   plan.Value(func(of *record.Delivery) *int { return of.DaysTo }, plan.Optional(plan.Int)),
 	}
 }
 

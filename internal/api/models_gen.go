@@ -4,6 +4,7 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"storefront/ent"
@@ -74,8 +75,6 @@ type AddToCartPayload struct {
 
 // Members of a shipping address to change. Absent members stay.
 type AddressChangeInput struct {
-	// Null, or absent beside a `province` or `city`, clears it.
-	LocationID graphql.Omittable[*uuid.UUID] `json:"locationId,omitempty"`
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
 	Province graphql.Omittable[*string] `json:"province,omitempty"`
@@ -89,14 +88,12 @@ type AddressChangeInput struct {
 
 // Members of a new shipping address.
 type AddressInput struct {
-	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
-	LocationID *uuid.UUID `json:"locationId,omitempty"`
-	Label      *string    `json:"label,omitempty"`
-	Province   string     `json:"province"`
-	City       string     `json:"city"`
-	Address    string     `json:"address"`
-	PostalCode *string    `json:"postalCode,omitempty"`
-	Landline   *string    `json:"landline,omitempty"`
+	Label      *string `json:"label,omitempty"`
+	Province   string  `json:"province"`
+	City       string  `json:"city"`
+	Address    string  `json:"address"`
+	PostalCode *string `json:"postalCode,omitempty"`
+	Landline   *string `json:"landline,omitempty"`
 }
 
 // A shipping address as stored.
@@ -151,8 +148,13 @@ type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressID       *uuid.UUID            `json:"addressId,omitempty"`
 	ShippingAddress *ShippingAddressInput `json:"shippingAddress,omitempty"`
-	CustomerNotes   *string               `json:"customerNotes,omitempty"`
-	Payment         *PaymentInput         `json:"payment"`
+	// One of the cart's `deliveryOptions`. Absent: the first of them that takes the order.
+	DeliveryMethodID *uuid.UUID `json:"deliveryMethodId,omitempty"`
+	// The total that the customer was shown: the cart's `subtotal` and the price of the delivery method. If the order comes
+	// to another total, it is refused with `PRICE_CHANGED`. Always send it.
+	ExpectedTotal *json.Number  `json:"expectedTotal,omitempty"`
+	CustomerNotes *string       `json:"customerNotes,omitempty"`
+	Payment       *PaymentInput `json:"payment"`
 }
 
 // The order that was placed.

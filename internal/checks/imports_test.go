@@ -177,7 +177,7 @@ var allowedImports = map[string]string{
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
 	"sale/delivery": `/ent database/tenancy locale/money locale/search platform/bounded record sale/cart`,
-	"sale/gateway": `fault locale/money platform/httpcall`,
+	"sale/gateway":  `fault locale/money platform/httpcall`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart sale/delivery shop/audit`,

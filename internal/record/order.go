@@ -188,6 +188,7 @@ type Delivery struct {
 	Kind     DeliveryKind `json:"kind"`
 	DaysFrom *int         `json:"daysFrom"`
 	DaysTo   *int         `json:"daysTo"`
+	Amount   int64        `json:"amount"` // what it costs, in the smallest unit of the order's currency
 }
 
 // DeliveryRefusal is why an order cannot have a delivery method.

@@ -246,7 +246,7 @@ func PriceChanged(lines []*Line) bool {
 // See sets the prices of lines that the owner has seen to the current ones, records when, and returns the cart with the
 // warnings that it had before.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, owner Owner, kept Kept, lines []*Line) (*Cart, error) {
-	shown := s.show(owner, kept.UpdatedAt, lines, nil)
+	shown := s.Show(owner, kept, lines)
 	for _, l := range lines {
 		err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).
 			SetSeenPrice(*l.Price).SetSeenCurrency(l.Currency).Exec(ctx)

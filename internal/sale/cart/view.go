@@ -78,6 +78,11 @@ func (s *Service) showAny(
 	return s.show(owner, at, lines, currency), err
 }
 
+// Show returns the lines of a locked cart as their owner sees them.
+func (s *Service) Show(owner Owner, kept Kept, lines []*Line) *Cart {
+	return s.show(owner, kept.UpdatedAt, lines, nil)
+}
+
 // show returns lines as their owner sees them. at is when they were written; zero if never. currency is the
 // shop's (shopCurrency).
 func (s *Service) show(owner Owner, at time.Time, lines []*Line, currency *string) *Cart {

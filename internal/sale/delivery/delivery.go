@@ -63,6 +63,7 @@ func (t *Terms) Options(p Parcel, to *record.ShippingAddress) []*Option {
 			option.FreeFrom = &money.Amount{Minor: *m.FreeFrom, Currency: m.PriceCurrency}
 		}
 		if price, refusal := cost(m, p, at); refusal == "" {
+			option.Amount = price
 			option.Price = &money.Amount{Minor: price, Currency: p.Currency}
 		} else {
 			option.Refusal = &refusal

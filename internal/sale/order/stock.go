@@ -42,7 +42,7 @@ var errShort = errors.New("order: the stock does not suffice")
 // transactions deadlock: an UPDATE would lock them in any order.
 var moveUnits = database.Texts{
 	SQLite:   database.Statement(moveUnitsOfSQLite),
-	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at FROM move_stock($tenant, $units, false)`),
+	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at FROM move_stock($tenant, $units, false, NULL)`),
 }
 
 var unitsOnSQLite, _ = database.RowsOf(`$units`, "wanted", `variant uuid, quantity bigint`)

@@ -251,7 +251,7 @@ CREATE UNIQUE INDEX "movedslug_tenant_id_kind_slug" ON "moved_slugs" ("tenant_id
 -- Create index "movedslug_tenant_id_record_id" to table: "moved_slugs"
 CREATE INDEX "movedslug_tenant_id_record_id" ON "moved_slugs" ("tenant_id", "record_id");
 -- Create "orders" table
-CREATE TABLE "orders" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "order_number" character varying NOT NULL, "status" character varying NOT NULL DEFAULT 'pending', "total_quantity" bigint NOT NULL, "subtotal" bigint NOT NULL, "charge_total" bigint NOT NULL DEFAULT 0, "total" bigint NOT NULL, "discount" bigint NOT NULL DEFAULT 0, "price_currency" character varying NOT NULL, "shipping_address" jsonb NOT NULL, "customer_notes" text NULL, "buyer_first_name" character varying NULL, "buyer_last_name" character varying NULL, "buyer_email" character varying NULL, "tenant_id" uuid NOT NULL, "user_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "orders_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "orders_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "total_adds_up" CHECK ((total = (subtotal + charge_total)) AND (total >= 0) AND (total <= '9007199254740991'::bigint)));
+CREATE TABLE "orders" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "order_number" character varying NOT NULL, "status" character varying NOT NULL DEFAULT 'pending', "total_quantity" bigint NOT NULL, "subtotal" bigint NOT NULL, "charge_total" bigint NOT NULL DEFAULT 0, "total" bigint NOT NULL, "discount" bigint NOT NULL DEFAULT 0, "price_currency" character varying NOT NULL, "delivery" jsonb NULL, "shipping_address" jsonb NOT NULL, "customer_notes" text NULL, "buyer_first_name" character varying NULL, "buyer_last_name" character varying NULL, "buyer_email" character varying NULL, "tenant_id" uuid NOT NULL, "user_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "orders_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "orders_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "total_adds_up" CHECK ((total = (subtotal + charge_total)) AND (total >= 0) AND (total <= '9007199254740991'::bigint)));
 -- Create index "order_tenant_id_created_at_id" to table: "orders"
 CREATE INDEX "order_tenant_id_created_at_id" ON "orders" ("tenant_id", "created_at", "id");
 -- Create index "order_tenant_id_order_number" to table: "orders"
@@ -422,14 +422,15 @@ ALTER TABLE "tenants" SET (fillfactor = 50);
 ALTER TABLE "order_days" ALTER COLUMN "figures" SET STORAGE EXTERNAL;
 -- move_stock moves units of variants of a shop (internal/order/stock.go). wanted is a JSON array of objects: variant,
 -- quantity (what is added, negative to take), and in a checkout what the variant must be like (cart.Looked). Where whole
--- is true, all of them are moved or none is, and none of a shop that is closed. What is added raises no stock above the
+-- is true, all of them are moved or none is, and none of a shop that is closed or has another sale_version than sale,
+-- unless that is null. What is added raises no stock above the
 -- 1,000,000,000 that an import takes (record.MostStock). It returns the variants that it changed with their new stock.
 --
 -- The rows are locked by one statement, in the order of ids, and changed by the next, which sees them as they were locked.
 -- A single statement that locks and changes rows would change them as it saw them at its beginning: while others hold such
 -- an older version by a foreign key, as those who put the variant into a cart do, it waits in line for that version too,
 -- behind others who wait for the rows that it holds already.
-CREATE FUNCTION move_stock(shop uuid, wanted json, whole boolean)
+CREATE FUNCTION move_stock(shop uuid, wanted json, whole boolean, sale bigint)
 RETURNS TABLE (variant uuid, stock bigint, sku character varying, low_stock_at bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -449,7 +450,8 @@ BEGIN
 		SET stock = LEAST(v.stock + m.quantity, GREATEST(v.stock, 1000000000)) FROM movable m
 		WHERE v.id = m.id AND v.id = ANY (ids) AND v.tenant_id = shop
 			AND (NOT whole OR (SELECT count(*) FROM movable) = cardinality(ids) AND EXISTS (
-				SELECT FROM tenants t WHERE t.id = shop AND t.closed_at IS NULL AND t.paused_at IS NULL))
+				SELECT FROM tenants t WHERE t.id = shop AND t.closed_at IS NULL AND t.paused_at IS NULL
+				AND (sale IS NULL OR t.sale_version = sale)))
 		RETURNING v.id, v.stock, v.sku, v.low_stock_at;
 END
 $$;
