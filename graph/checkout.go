@@ -47,8 +47,8 @@ func (m mutationResolver) Checkout(
 	made, err := m.r.Orders.Checkout(ctx, customer, wanted)
 	message := api.Message("Thank you. Your order is placed.")
 	if err == nil && made.Delivery != nil {
-		message = api.Message(request.Language(ctx).Say(fault.Say(
-			"Thank you. Your order is placed. Delivery costs %s.", money.Words(*made.DeliveryAmount()))))
+		message = api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s.",
+			money.Words(*made.DeliveryAmount())))
 	}
 	return &api.CheckoutPayload{Message: message, Order: made}, err
 }

@@ -69,9 +69,10 @@ func (Order) Annotations() []schema.Annotation {
 			Of: "user_id", As: "orders",
 			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
 				"discount": "price_currency", "charge_total": "price_currency"},
-			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email"},
-			Reduced: map[string][]string{"shipping_address": {"province", "city"}}, // for figures
-			Kept:    []string{"order_number", "price_currency"},
+			Withheld: []string{"delivery"}, // the charges say it
+			Cleared:  []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email"},
+			Reduced:  map[string][]string{"shipping_address": {"province", "city"}}, // for figures
+			Kept:     []string{"order_number", "price_currency", "delivery"},
 		},
 		entsql.Checks(map[string]string{
 			"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991"}),

@@ -224,11 +224,11 @@ func (v *OrderCheckoutCheckoutPayloadOrder) GetPriceCurrency() string { return v
 type OrderResponse struct {
 	// Places an order for the whole cart. Empty cart: `CART_EMPTY`. A line that cannot be bought: `ITEM_UNAVAILABLE`,
 	// `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, with all such lines in `details`. If a price has risen or
-	// changed its currency since its line was written, the first attempt fails with `PRICE_CHANGED` and `details: { cart }`,
-	// and the next attempt charges today's price. A total other than `expectedTotal` is `PRICE_CHANGED`, too, each time. If
-	// the shop has delivery methods and none of them takes the order: `NOT_DELIVERABLE`. Two overlapping checkouts place one order; if their inputs differ, the
-	// second fails with `CONFLICT`. Against the shop's `orderRules`: `CONFLICT`. Unknown address, location or method:
-	// `NOT_FOUND`.
+	// changed its currency since its line was written, the first attempt fails with `PRICE_CHANGED` and `details: { cart
+	// }`, and the next attempt charges today's price. A total other than `expectedTotal` is `PRICE_CHANGED`, too, each
+	// time. If the shop has delivery methods and none of them takes the order: `NOT_DELIVERABLE`. Two overlapping
+	// checkouts place one order; if their inputs differ, the second fails with `CONFLICT`. Against the shop's
+	// `orderRules`: `CONFLICT`. Unknown address, location or method: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
 }
 

@@ -108,8 +108,9 @@ func TestDeliveryOptions(t *testing.T) {
 
 		// a saved address, with a location that its texts do not say
 		s.Graph(t, "{ me { id } }")
-		made := c.GraphQL().With(s.Access).Graph(t, c.Named(t, `mutation { createAddress(locationId: "<location:city:karaj>",
-			input: {province: "?", city: "?", address: "1"}) { address { id } } }`))
+		made := c.GraphQL().With(s.Access).Graph(t, c.Named(t, `mutation { createAddress(
+			locationId: "<location:city:karaj>", input: {
+			province: "?", city: "?", address: "1"}) { address { id } } }`))
 		var read struct {
 			CreateAddress struct{ Address struct{ ID string } }
 		}
@@ -181,9 +182,11 @@ func TestDeliveryIsCharged(t *testing.T) {
 			if read.Message != "Thank you. Your order is placed."+message {
 				t.Errorf("got the message %q", read.Message)
 			}
-			seen := byGraphQL.Graph(t, fmt.Sprintf(`{ me { order(businessId: %q, orderId: %q) { subtotal total deliveryTotal
-				delivery { name kind daysTo } charges { kind name amount } payment { amount } } } }`, s.Business, read.Order.ID))
-			want := fmt.Sprintf(`{"me":{"order":{"subtotal":1450000,"total":%d,%s,"payment":{"amount":%[1]d}}}}`, total, delivery)
+			seen := byGraphQL.Graph(t, fmt.Sprintf(`{ me { order(businessId: %q, orderId: %q) {
+				subtotal total deliveryTotal delivery { name kind daysTo } charges { kind name amount }
+				payment { amount } } } }`, s.Business, read.Order.ID))
+			want := fmt.Sprintf(`{"me":{"order":{"subtotal":1450000,"total":%d,%s,"payment":{"amount":%[1]d}}}}`,
+				total, delivery)
 			if seen.Said != want {
 				t.Errorf("got %s, want %s", seen.Said, want)
 			}
@@ -191,7 +194,8 @@ func TestDeliveryIsCharged(t *testing.T) {
 		for _, s := range doors {
 			placed(s, `"expectedTotal": 1450000`, 1450000, "", `"deliveryTotal":null,"delivery":null,"charges":[]`)
 			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-			if got := s.Wrong(t, "Checkout", checkout(`"expectedTotal": 1450001`), "PRICE_CHANGED"); !strings.Contains(string(got.Body), `"cart"`) {
+			got := s.Wrong(t, "Checkout", checkout(`"expectedTotal": 1450001`), "PRICE_CHANGED")
+			if !strings.Contains(string(got.Body), `"cart"`) {
 				t.Errorf("another total: %s", got.Body)
 			}
 			s.Wrong(t, "Checkout", checkout(`"deliveryMethodId": "`+c.Tools+`"`), "NOT_FOUND")
@@ -217,7 +221,8 @@ func TestDeliveryIsCharged(t *testing.T) {
 				s.Wrong(t, "Checkout", checkout(fmt.Sprintf(`"deliveryMethodId": %q`, method)), code)
 			}
 			owner.do(t, `updateDeliveryMethod(businessId: $shop, key: "bike", input: {provinces: ["alborz"]}) { id }`)
-			if got := s.Wrong(t, "Checkout", shoptest.ToHome, "NOT_DELIVERABLE"); !strings.Contains(string(got.Body), "too heavy") {
+			got := s.Wrong(t, "Checkout", shoptest.ToHome, "NOT_DELIVERABLE")
+			if !strings.Contains(string(got.Body), "too heavy") {
 				t.Errorf("got %s", got.Body)
 			}
 			if is := s.Quantities(t); is != "D-13 3 " {
@@ -256,7 +261,8 @@ func TestDeliveryMeanwhile(t *testing.T) {
 		}
 		usual := func(grams int) func() {
 			return func() {
-				owner.do(t, fmt.Sprintf(`updateShop(businessId: $shop, input: {orderRules: {usualWeight: %d}}) { id }`, grams))
+				owner.do(t, fmt.Sprintf(`updateShop(businessId: $shop, input: {orderRules: {
+					usualWeight: %d}}) { id }`, grams))
 			}
 		}
 		for name, change := range map[string]struct {
@@ -282,5 +288,43 @@ func TestDeliveryMeanwhile(t *testing.T) {
 				change.back()
 			}
 		}
+	})
+}
+
+// TestOrdersOfREST checks that orders have the members of charges in REST once the shop has a delivery method, those
+// that were placed before, too, and no others before.
+func TestOrdersOfREST(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := carrier{c.Staff(t, c.Tools, record.Owner), c.Tools}
+		c.StockedUp(t, "D-13", 50)
+		s := c.REST().Shopper(t, 1)
+		members := func(want, oldest string) {
+			t.Helper()
+			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			placed := s.Right(t, "Checkout", checkout(`"charges": true`)).Said
+			orders := s.Right(t, "Orders", "", "charges=true", "page=1")
+			ids := strings.Fields(orders.Orders(t))
+			for _, answer := range []struct{ name, said, want string }{
+				{"Checkout", placed, want}, {"Orders", orders.Said, want},
+				{"Order", s.Right(t, "Order", "", "charges=true", "orderId="+ids[0]).Said, want},
+				{"the first order", s.Right(t, "Order", "", "orderId="+ids[len(ids)-1]).Said, oldest},
+			} {
+				start := strings.Index(answer.said, `"priceCurrency":"IRT",`)
+				end := strings.Index(answer.said, `"shippingAddress"`)
+				if start < 0 || answer.said[start:end] != `"priceCurrency":"IRT",`+answer.want {
+					t.Errorf("%s: got %s, want %s", answer.name, answer.said, answer.want)
+				}
+			}
+		}
+		none := `"charges":[],"delivery":null,"deliveryTotal":null,`
+		members("", "")
+		owner.method(t, "post", `kind: flat, price: 50000, active: false`)
+		members(none, none)
+		owner.do(t, `updateDeliveryMethod(businessId: $shop, key: "post", input: {active: true, daysFrom: 1}) { id }`)
+		members(`"charges":[{"kind":"delivery","name":"post","nameFa":"post","amount":50000,"rate":null,`+
+			`"included":false}],"delivery":{"methodId":"`+owner.methodID(t, "post")+
+			`","name":"post","nameFa":"post","kind":"flat","daysFrom":1,"daysTo":null},"deliveryTotal":50000,`, none)
+		owner.do(t, `deleteDeliveryMethod(businessId: $shop, key: "post") { message }`)
+		members(none, none)
 	})
 }

@@ -123,7 +123,8 @@ var unmarked = map[string]string{
 
 // shapes holds the Go types of JSON columns.
 var shapes = map[string]any{
-	"orders.shipping_address": record.ShippingAddress{}, "order_items.options": []record.VariantOption{},
+	"orders.shipping_address": record.ShippingAddress{}, "orders.delivery": &record.Delivery{},
+	"order_items.options":  []record.VariantOption{},
 	"cart_items.gone":      record.GoneVariant{},
 	"user_products.images": []record.Media{}, "user_products.values": map[string]string{},
 	"expert_reviews.positive_points": []string{}, "expert_reviews.negative_points": []string{},

@@ -37,7 +37,8 @@ var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) erro
 			return err
 		}
 		if _, err := bundle.Import(ctx, s, bundle.Bytes([]byte(`{"format": "storefront-bundle/1",
-			"tenant": {"domain": "`+name+`.example"}, "deliveryMethods": [{"key": "post", "name": "Post", "nameFa": "پست",
+			"tenant": {"domain": "`+name+`.example"}, "deliveryMethods": [{"key": "post", "name": "Post",
+			"nameFa": "پست",
 			"kind": "pick_up", "priceCurrency": "IRT"}]}`)), nil); err != nil {
 			return err
 		}

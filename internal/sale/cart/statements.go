@@ -227,7 +227,8 @@ func (s *Service) look(ctx context.Context, text database.Text, owner Owner,
 	values["user"], values["tenant"], values["session"] = owner.User, owner.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale}, columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale},
+			columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.sku == nil && columns.gone == nil {
 			return err // no line, or no such variant to add
 		}

@@ -52,12 +52,12 @@ func (r Request) digest() []byte {
 // fails with CONFLICT. They overlap if it arrived before the other wrote the order, by the clock of the database, or
 // read the cart before the other was committed.
 //
-// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
-// INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its
-// currency since its line was written, and each time if the total is not the expected one; with NOT_DELIVERABLE if the
-// shop has delivery methods and none takes the order; with VALIDATION_FAILED if the total is above money.Max; and with
-// NOT_FOUND if there is no such business or delivery method. Then stock and cart are unchanged. A checkout that overlapped with one that failed
-// with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
+// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
+// MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its currency since its line was
+// written, and each time if the total is not the expected one; with NOT_DELIVERABLE if the shop has delivery methods
+// and none takes the order; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND if there is no
+// such business or delivery method. Then stock and cart are unchanged. A checkout that overlapped with one that
+// failed with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, owner cart.Owner, request Request) (*ent.Order, error) {
 	ctx = owner.In(ctx)
 	if s.Ahead != nil {
