@@ -207,6 +207,7 @@ func TestControl(t *testing.T) {
 	}{
 		{object{"do": "card", "id": "1", "amount": 5}, 200},
 		{object{"do": "inject", "faults": []object{{"operation": "verify", "kind": "verified"}}}, 200},
+		{object{"do": "inject", "faults": []object{{"operation": "verify", "kind": "verified", "moment": "after"}}}, 409},
 		{object{"do": "clear"}, 200},
 		{object{"do": "dispute", "id": "1"}, 409},
 		{object{"do": "refundDone", "id": "re_1"}, 409},
