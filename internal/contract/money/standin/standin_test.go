@@ -202,13 +202,14 @@ func TestResume(t *testing.T) {
 func TestControl(t *testing.T) {
 	d := openDesk(t, standin.Zibal, "")
 	verified := object{"operation": "verify", "kind": "verified"}
+	late := object{"operation": "pay", "kind": "amount", "moment": "in"}
 	for _, step := range []struct {
 		command object
 		status  int
 	}{
 		{object{"do": "card", "id": "1", "amount": 5}, 200},
 		{object{"do": "inject", "faults": []object{verified}}, 200},
-		{object{"do": "inject", "faults": []object{verified, {"operation": "pay", "kind": "amount", "moment": "in"}}}, 409},
+		{object{"do": "inject", "faults": []object{verified, late}}, 409},
 		{object{"do": "clear"}, 200},
 		{object{"do": "dispute", "id": "1"}, 409},
 		{object{"do": "refundDone", "id": "re_1"}, 409},
