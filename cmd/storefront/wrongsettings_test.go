@@ -118,6 +118,7 @@ var wrongTable = slices.Concat(
 		one("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "must be an http or https address"),
 		one("OTEL_EXPORTER_OTLP_HEADERS", hiddenWord, "must be a list of name=value"),
 		one("WEBHOOK_PRIVATE_ADDRESSES", "on", "it must be one of allow, refuse"),
+		one("GATEWAY_URLS", "zibal=http://relay.example", "must be https, or http of this machine"),
 		one("OTP_PER_MINUTE", "0", "it must be a whole number from 1 on"),
 		one("SHOP_SMS_PER_DAY", "many", "it must be a whole number from 0 on"),
 		one("REFUSE_COMMON_PASSWORDS", "1", "it must be one of on, off"),

@@ -30,6 +30,8 @@ type Settings struct {
 	FirstSweep      time.Duration // how long after the start old data is deleted, and orders cancelled, first
 	PrivateWebhooks bool          // WEBHOOK_PRIVATE_ADDRESSES: webhooks may use them, and plain http
 
+	GatewayURLs map[string]string // GATEWAY_URLS: where gateways are called, as gateway.All takes it
+
 	Times                 account.Times // some have settings; zero: account.Defaults
 	account.Limits                      // OTP_PER_…; zero: account.UsualLimits
 	ClientLimits                        // CLIENT_LIMITS

@@ -60,7 +60,7 @@ var allowedImports = map[string]string{
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,
 	"catalog/seo":       `/ent locale/money record`,
-	"config":            `app customer/account message/sms platform/tracing server/origin`,
+	"config":            `app customer/account message/sms platform/tracing sale/gateway server/origin`,
 	"content/bundle": `
 		/ent content/derive content/document content/element content/moves content/plan content/stored
 		database/store database/tenancy database/transaction fault platform/goroutine platform/hostname record

@@ -85,6 +85,9 @@ func TestEverySetting(t *testing.T) {
 			MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
 			Keep:            app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
 			PrivateWebhooks: true, Times: times,
+			GatewayURLs: map[string]string{
+				"zibal": "https://relay.example", "zarinpal-sandbox": "http://127.0.0.1:8081",
+			},
 			Limits:              account.Limits{CodesInMinute: 60, CodesToAddress: 7, CodesInHour: 8, CodesInDay: 12},
 			OperatorsNeedFactor: true, RefuseCommonPasswords: true,
 		},
@@ -100,6 +103,7 @@ func TestEverySetting(t *testing.T) {
 		"SMS_SENDER": "3000", "SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60",
 		"OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"WEBHOOK_PRIVATE_ADDRESSES":   "allow",
+		"GATEWAY_URLS":                "zibal=https://relay.example, zarinpal-sandbox=http://127.0.0.1:8081",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
 		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
 		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "CLIENT_LIMITS": "off",
@@ -149,7 +153,10 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 		"TRUSTED_PROXIES":           "proxy, 10.0.0.0/33, 10.0.0.1:80, ::ffff:10.0.0.0/104",
 		"GRAPHQL_EXPLORER":          "yes, 1, ON",
 		"WEBHOOK_PRIVATE_ADDRESSES": "on, ALLOW",
-		"CART_TTL":                  "-1s, day", "CONTACT_TTL": "-1s, day", "AUDIT_TTL": "-1s, day",
+		"GATEWAY_URLS": "zibal, zibal=, zibal=relay.example, zibal=http://relay.example, zibal=https://x.example/y, " +
+			"https://relay.example, paypal=https://relay.example, " +
+			"zibal=https://relay.example,zibal=https://relay.example",
+		"CART_TTL": "-1s, day", "CONTACT_TTL": "-1s, day", "AUDIT_TTL": "-1s, day",
 		"CLOSED_ACCOUNT_TTL": "-1s, day",
 		"SMS_PROVIDER":       "twilio, kavenegar, smsir, magfa, http",
 		"SMS_BASE_URL":       "sms.example, ftp://sms.example, https://, https://sms.example?key=x",

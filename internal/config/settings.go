@@ -7,6 +7,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/customer/account"
 	"storefront/internal/message/sms"
+	"storefront/internal/sale/gateway"
 )
 
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
@@ -123,6 +124,13 @@ func serving(c *Config) []setting {
 			help:  "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
 			read:  word(&c.PrivateWebhooks, "refuse", "allow"),
 			usual: when(&c.PrivateWebhooks, "refuse", "shops can make this server call addresses inside its network")},
+		{name: "GATEWAY_URLS",
+			help: "where payment gateways are called instead of at their own addresses, with commas between: " +
+				"zibal=https://relay.example",
+			read: optional(gateways(&c.GatewayURLs)),
+			usual: usual{"none of this machine", func() string {
+				return unless(!gateway.Shown(c.GatewayURLs), "customers are sent to pay at an address of this machine")
+			}, false}},
 	}, provider(c), sender(c), []setting{
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
 			read:  count(&c.CodesInMinute, 1),

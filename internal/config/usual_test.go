@@ -28,6 +28,7 @@ func TestUnusualValuesAreSaid(t *testing.T) {
 		"CACHE_SIZE=64GiB":                                    "memory",
 		"CORS_ORIGINS=http://admin.example":                   "not encrypted",
 		"WEBHOOK_PRIVATE_ADDRESSES=allow":                     "inside its network",
+		"GATEWAY_URLS=zibal=http://127.0.0.1:8081":            "of this machine",
 		"DRAIN_TIME=10h":                                      "kill it",
 		"OTP_RESEND=0s":                                       "ask for one",
 		"OTP_PER_MINUTE=100000":                               "so many SMS",
@@ -50,7 +51,8 @@ func TestUnusualValuesAreSaid(t *testing.T) {
 	}
 	for _, setting := range []string{"AUDIT_TTL=8760h", "AUDIT_TTL=0s", "CART_TTL=2160h", "CLOSED_ACCOUNT_TTL=720h",
 		"TRUSTED_PROXIES=10.0.0.0/8,fd00::/48", "TOKEN_SIGNING_KEY=" + key32, "CORS_ORIGINS=http://localhost:3000",
-		"SMS_BASE_URL=http://127.0.0.1:9/x", "SMS_BASE_URL=https://sms.example", "CACHE_SIZE=1GiB", "DRAIN_TIME=10s"} {
+		"SMS_BASE_URL=http://127.0.0.1:9/x", "SMS_BASE_URL=https://sms.example", "CACHE_SIZE=1GiB", "DRAIN_TIME=10s",
+		"GATEWAY_URLS=zibal=https://relay.example"} {
 		name, value, _ := strings.Cut(setting, "=")
 		c, _, err := Load("serve", nil, env{name: value}.get, nil)
 		if err != nil || c.Unusual != nil || c.FirstSweep != 0 {

@@ -19,6 +19,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/platform/tracing"
+	"storefront/internal/sale/gateway"
 	"storefront/internal/server/origin"
 )
 
@@ -172,6 +173,23 @@ func list[T any](to *[]T, readOne func(string) (T, error)) func(string) error {
 		}
 		*to = all
 		return nil
+	}
+}
+
+// gateways reads addresses of payment gateways by their names: zibal=https://relay.example.
+func gateways(to *map[string]string) func(string) error {
+	return func(value string) error {
+		addresses := map[string]string{}
+		err := list(new([]string), func(part string) (string, error) {
+			name, address, _ := strings.Cut(part, "=")
+			if addresses[name] != "" {
+				return "", errors.New("is there twice")
+			}
+			addresses[name] = address
+			return name, gateway.CheckAddress(name, address)
+		})(value)
+		*to = addresses
+		return err
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +38,34 @@ func TestHowLongACallWaits(t *testing.T) {
 			cancel()
 		}
 	})
+}
+
+// TestNothingIsRepeated loses a used connection, after which net/http repeats what it takes to be safe: a GET, and any
+// request with an Idempotency-Key.
+func TestNothingIsRepeated(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		var served atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			if served.Add(1) > 1 {
+				panic(http.ErrAbortHandler)
+			}
+		}))
+		client := New(1)
+		for i, lost := range []bool{false, true} {
+			request, err := NewRequest(method, server.URL, "", []byte("x"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Idempotency-Key", "key")
+			if answer, err := client.Call(t.Context(), request); !answer.Sent || (err != nil) != lost {
+				t.Errorf("%s, call %d: got %+v, %v", method, i, answer, err)
+			}
+		}
+		if n := served.Load(); n != 2 {
+			t.Errorf("%s: %d requests", method, n)
+		}
+		server.Close()
+	}
 }
 
 func TestTheEnvironmentNamesNoProxy(t *testing.T) {

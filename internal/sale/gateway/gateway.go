@@ -1,6 +1,6 @@
 // Package gateway speaks to payment gateways, in a file for each; All is the table of them. It keeps nothing, knows no
 // order, and decides nothing: what a method needs of a payment is in an Attempt, which the caller reads from the
-// payment's row, and the caller writes the Outcome.
+// payment's row, and the caller writes the Outcome. docs/gateways.md says how to add one.
 package gateway
 
 import (
@@ -179,7 +179,7 @@ const (
 // Outcome is what a gateway said of an attempt.
 type Outcome struct {
 	Kind   Kind
-	Amount money.Amount // Paid, Mismatch: what was paid; the zero Amount: not said
+	Amount money.Amount // Paid, Verifying, Mismatch: what was paid; zero: the gateway does not say
 	Code   string       // Paid: what the accountant looks for at the gateway
 	Card   string       // Paid: up to four last digits; may be empty
 	Back   int64        // Paid: how much of the amount went back since; Refunds has the parts
@@ -261,6 +261,8 @@ func All(addresses map[string]string) []Gateway {
 	client := httpcall.New(maxAnswer)
 	at := func(name string, title fault.Text) host { return newHost(client, name, title, addresses[name]) }
 	return []Gateway{
+		zarinpal{at("zarinpal", fault.Say("Zarinpal")), at("zarinpal-sandbox", fault.Say("Zarinpal"))},
 		zibal{at("zibal", fault.Say("Zibal"))},
+		stripe{at("stripe", fault.Say("Stripe"))},
 	}
 }

@@ -31,7 +31,7 @@ type said struct {
 
 // stub answers by path, and keeps what it was asked.
 type stub struct {
-	*httptest.Server
+	URL     string
 	t       *testing.T
 	mu      sync.Mutex
 	answers map[string]said
@@ -41,9 +41,14 @@ type stub struct {
 
 func newStub(t *testing.T) *stub {
 	s := &stub{t: t}
-	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
+	s.URL = newServer(t, s)
 	return s
+}
+
+func newServer(t testing.TB, handler http.Handler) (url string) {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,9 +92,14 @@ func gateways(base string) map[string]gateway.Gateway {
 var (
 	noon     = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 	accounts = map[string]gateway.Secrets{
-		"zibal": {"merchant": "5f8d0c1b2a3e4f5a6b7c8d9e"},
+		"zibal":    {"merchant": "5f8d0c1b2a3e4f5a6b7c8d9e"},
+		"zarinpal": {"merchant_id": "1344b5d4-0048-11e8-94db-005056a205be", "mode": "live"},
+		"stripe": {"secret_key": "sk_live_51KxHidden", "webhook_secret": "whsec_firstHidden",
+			"webhook_secret_2": "whsec_secondHidden"},
 	}
-	references = map[string]string{"zibal": "15966442233311"}
+	references = map[string]string{
+		"zibal": "15966442233311", "zarinpal": "A00000000000000000000000000217885159", "stripe": "cs_live_a1B2c3",
+	}
 )
 
 const reference = "QK7M2W9XTR4HVB6CPN3D"
@@ -101,11 +111,12 @@ func attempt(name, currency string) gateway.Attempt {
 		Reference: reference, Theirs: references[name], Order: "4F7K",
 		Amount:   money.Amount{Minor: 125_000, Currency: currency},
 		Callback: "https://shop.example/pay/back/" + reference, PayableUntil: noon.Add(25 * time.Minute), Now: noon,
+		Settled: "pi_3Nx",
 	}
 }
 
-// currencies are what each gateway is tried with.
-var currencies = map[string][]string{"zibal": {"IRT", "IRR"}}
+// currencies has one for each gateway.
+var currencies = map[string]string{"zibal": "IRT", "zarinpal": "IRT", "stripe": "USD"}
 
 type outcome struct {
 	kind       gateway.Kind
@@ -170,6 +181,7 @@ func checkAsked(t *testing.T, s *stub, want ...string) {
 // TestNothingIsFinalWithoutAnAnswer has each method of each gateway meet every way in which an answer can fail.
 func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 	long := `{"result": 100, "data": {"code": 100}, "pad": "` + strings.Repeat("x", 2<<20) + `"}`
+	answer := `{"result": 202, "data": {"code": 100, "status": "REVERSED"}, "errors": {"code": -51}}`
 	handlers := map[string]http.HandlerFunc{
 		"cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "500")
@@ -186,10 +198,11 @@ func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		},
 	}
-	for _, status := range []int{500, 502, 503, 504} {
+	for _, status := range []int{302, 500, 502, 503, 504} {
 		handlers[fmt.Sprint(status)] = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(status)
-			fmt.Fprint(w, `{"result": 100, "status": 1, "data": {"code": 100}}`)
+			fmt.Fprint(w, answer)
 		}
 	}
 	for fails, handler := range handlers {
@@ -206,7 +219,7 @@ func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 
 func checkUnknown(t *testing.T, fails, name string, g gateway.Gateway, away bool) {
 	t.Helper()
-	a := attempt(name, currencies[name][0])
+	a := attempt(name, currencies[name])
 	_, err := g.Begin(t.Context(), a)
 	if _, refused := errors.AsType[*gateway.Refused](err); err == nil || refused != away {
 		t.Errorf("%s, %s begins: %v", name, fails, err)
@@ -221,6 +234,23 @@ func checkUnknown(t *testing.T, fails, name string, g gateway.Gateway, away bool
 	if wrong := g.Check(t.Context(), a.Account); wrong.String() == "" {
 		t.Errorf("%s, %s: the account is right", name, fails)
 	}
+	if r, ok := g.(gateway.Refunder); ok {
+		part := gateway.Part{ID: uuid.New(), Amount: a.Amount}
+		back := r.Refund(t.Context(), a, part)
+		all, err := r.Refunds(t.Context(), a)
+		if back.State != gateway.RefundUnknown || back.Err == nil || back.Part != part.ID || err == nil {
+			t.Errorf("%s, %s: got %+v and %d, %v", name, fails, back, len(all), err)
+		}
+		checkQuiet(t, a.Account, back, err)
+	}
+	if n, ok := g.(gateway.Notifier); ok {
+		if all, err := n.Disputes(t.Context(), a); err == nil {
+			t.Errorf("%s, %s: got %v", name, fails, all)
+		}
+	}
+	if redirect, err := g.Resume(t.Context(), a); (err == nil) != (name != "stripe") {
+		t.Errorf("%s, %s: got %q, %v", name, fails, redirect, err)
+	}
 	checkQuiet(t, a.Account, err, a, g)
 }
 
@@ -233,7 +263,10 @@ func checkQuiet(t *testing.T, account gateway.Account, values ...any) {
 			encoded = nil // what cannot be encoded shows nothing
 		}
 		for _, form := range []string{"%v", "%+v", "%#v", "%s"} {
-			for _, secret := range account.Secrets {
+			for name, secret := range account.Secrets {
+				if name == "mode" {
+					continue
+				}
 				if text := fmt.Sprintf(form, value) + string(encoded); strings.Contains(text, secret) {
 					t.Errorf("a secret shows: %s", text)
 				}
@@ -274,6 +307,13 @@ func TestARelayShowsNoPages(t *testing.T) {
 
 // TestAccounts checks what makes an account, and a test account.
 func TestAccounts(t *testing.T) {
+	stripe := func(key, webhook string) gateway.Secrets {
+		return gateway.Secrets{"secret_key": key, "webhook_secret": webhook}
+	}
+	zarinpal := func(merchant, mode string) gateway.Secrets {
+		return gateway.Secrets{"merchant_id": merchant, "mode": mode}
+	}
+	const merchant = "1344b5d4-0048-11e8-94db-005056a205be"
 	for _, c := range []struct {
 		name    string
 		secrets gateway.Secrets
@@ -284,6 +324,14 @@ func TestAccounts(t *testing.T) {
 		{"zibal", accounts["zibal"], true, true},
 		{"zibal", gateway.Secrets{"merchant": "a b"}, false, true},
 		{"zibal", gateway.Secrets{}, false, true},
+		{"stripe", accounts["stripe"], true, true},
+		{"stripe", stripe("rk_test_51KxHidden", "whsec_firstHidden"), true, false},
+		{"stripe", stripe("pk_live_51KxHidden", "whsec_firstHidden"), false, true},
+		{"stripe", stripe("sk_live_51KxHidden\r\nX: y", "whsec_firstHidden"), false, true},
+		{"zarinpal", accounts["zarinpal"], true, true},
+		{"zarinpal", zarinpal(merchant, "sandbox"), true, false},
+		{"zarinpal", zarinpal(merchant, ""), false, true},
+		{"zarinpal", zarinpal(strings.ToUpper(merchant), "live"), false, true},
 	} {
 		g, taken := gateways("")[c.name], true
 		for _, field := range g.About().Fields {

@@ -19,70 +19,75 @@ import (
 
 const maxAnswer = 256 << 10 // bytes
 
-// origins are the gateways' own, by the names that GATEWAY_URLS uses.
-var origins = map[string]string{
-	"zarinpal":         "https://payment.zarinpal.com",
-	"zarinpal-sandbox": "https://sandbox.zarinpal.com",
-	"zibal":            "https://gateway.zibal.ir",
-	"stripe":           "https://api.stripe.com",
+// origins are the gateways' own, of their API and their pages, by the names that GATEWAY_URLS uses.
+var origins = map[string]struct{ api, pages string }{
+	"zarinpal":         {"https://payment.zarinpal.com", "https://payment.zarinpal.com"},
+	"zarinpal-sandbox": {"https://sandbox.zarinpal.com", "https://sandbox.zarinpal.com"},
+	"zibal":            {"https://gateway.zibal.ir", "https://gateway.zibal.ir"},
+	"stripe":           {"https://api.stripe.com", "https://checkout.stripe.com"},
 }
 
 // CheckAddress returns an error if a gateway may not be called at an address. It completes a sentence that begins with
 // the address.
 func CheckAddress(name, address string) error {
-	if origins[name] == "" {
+	if origins[name].api == "" {
 		return fmt.Errorf("belongs to one of %s", strings.Join(slices.Sorted(maps.Keys(origins)), ", "))
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.User != nil || strings.Trim(address, "/") != u.Scheme+"://"+u.Host ||
-		u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if err != nil || u.Hostname() == "" || strings.TrimRight(address, "/") != u.Scheme+"://"+u.Host ||
+		u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(address)) {
 		return errors.New("must be https, or http of this machine, and have no path: https://relay.example")
 	}
 	return nil
 }
 
-func isLoopback(hostname string) bool {
-	addr, err := netip.ParseAddr(hostname)
-	return hostname == "localhost" || err == nil && addr.Unmap().IsLoopback()
+// Shown reports whether customers are sent to one of the addresses of CheckAddress: those of this machine, where
+// something stands in for the gateway. Any other is a relay of the service's own calls.
+func Shown(addresses map[string]string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(addresses)), isLoopback)
 }
 
-// host is where a gateway is called and where customers are sent.
+func isLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && addr.Unmap().IsLoopback()
+}
+
+// host is where a gateway is called, and where customers are sent.
 type host struct {
-	client *httpcall.Client
-	title  fault.Text
-	api    string // https://gateway.example
-	pages  string // the same, unless api is a relay
+	client     *httpcall.Client
+	title      fault.Text
+	api, pages string // origins
 }
 
-// newHost returns the host of a name in origins. What an operator has at a loopback address stands in for the gateway,
-// so customers are sent there, too; anything else is a relay of the service's own calls.
+// newHost returns the host of a name in origins.
 func newHost(client *httpcall.Client, name string, title fault.Text, address string) host {
-	h := host{client, title, cmp.Or(strings.TrimRight(address, "/"), origins[name]), origins[name]}
-	if u, err := url.Parse(h.api); err == nil && isLoopback(u.Hostname()) {
+	h := host{client, title, cmp.Or(strings.TrimRight(address, "/"), origins[name].api), origins[name].pages}
+	if isLoopback(h.api) {
 		h.pages = h.api
 	}
 	return h
 }
 
-// failure is a call without an answer that can be read.
-type failure struct {
-	sent  bool
-	cause error // holds nothing of the request and the answer
-}
+// The errors of calls, beside those of httpcall. They hold nothing of the request and the answer.
+var (
+	errUnsent   = errors.New("the gateway was not reached")
+	errNoState  = errors.New("the answer names no state that is known")
+	errNotBegun = errors.New("the gateway gave the attempt no reference")
+)
 
-func (e *failure) Error() string { return e.cause.Error() }
-
-func (e *failure) Unwrap() error { return e.cause }
-
-// post sends a body as JSON and decodes the answer.
-func (h host) post(ctx context.Context, path string, body, answer any) error {
+// post sends a body as JSON, and decodes the answer.
+func (h host) post(ctx context.Context, path string, body map[string]any, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
-		return &failure{cause: errors.New("the attempt makes no request")}
+		return errUnsent
 	}
 	request, err := httpcall.NewRequest(http.MethodPost, h.api+path, "application/json", text)
 	if err != nil {
-		return &failure{cause: errors.New("the attempt makes no request")}
+		return errUnsent
 	}
 	_, err = h.call(ctx, request, answer)
 	return err
@@ -92,16 +97,16 @@ func (h host) post(ctx context.Context, path string, body, answer any) error {
 func (h host) call(ctx context.Context, request *http.Request, answer any) (status int, err error) {
 	got, err := h.client.Call(ctx, request)
 	switch {
+	case err != nil && !got.Sent:
+		return 0, fmt.Errorf("%w: %w", errUnsent, err)
 	case err != nil:
-		return 0, &failure{got.Sent, err}
+		return 0, err
 	case got.Status < 200 || got.Status > 499 || got.Status >= 300 && got.Status < 400:
-		err = fmt.Errorf("the answer is HTTP %d", got.Status)
+		return 0, fmt.Errorf("the answer is HTTP %d", got.Status)
 	case json.Unmarshal(got.Body, answer) != nil:
-		err = fmt.Errorf("the answer of HTTP %d is not the gateway's JSON", got.Status)
-	default:
-		return got.Status, nil
+		return 0, fmt.Errorf("the answer of HTTP %d is not the gateway's JSON", got.Status)
 	}
-	return 0, &failure{true, err}
+	return got.Status, nil
 }
 
 // text is a member that gateways write as a string or as a number. Anything else is empty.
@@ -118,17 +123,8 @@ func (t *text) UnmarshalJSON(b []byte) error {
 }
 
 // lastFour returns the digits at the end of a masked card number, four at most.
-func lastFour(masked string) string {
-	end := masked[strings.LastIndexFunc(masked, func(r rune) bool { return r < '0' || r > '9' })+1:]
+func lastFour(masked text) string {
+	s := string(masked)
+	end := s[strings.LastIndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })+1:]
 	return end[max(0, len(end)-4):]
-}
-
-func unknown(err error) Outcome { return Outcome{Kind: Unknown, Err: err} }
-
-// unpaid returns the outcome of an attempt that is not paid, at a gateway that does not say when it is over.
-func (a Attempt) unpaid() Outcome {
-	if a.Now.After(a.PayableUntil) {
-		return Outcome{Kind: Dead}
-	}
-	return Outcome{Kind: Payable}
 }

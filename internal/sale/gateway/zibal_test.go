@@ -27,9 +27,9 @@ func TestZibalBegins(t *testing.T) {
 			if begun != want || err != nil {
 				t.Errorf("got %+v, %v", begun, err)
 			}
-			checkAsked(t, s, `POST /v1/request {"merchant":"5f8d0c1b2a3e4f5a6b7c8d9e","amount":`+rials+
-				`,"callbackUrl":"https://shop.example/pay/back/`+reference+`","orderId":"`+reference+
-				`","description":"سفارش 4F7K"}`)
+			checkAsked(t, s, `POST /v1/request {"amount":`+rials+`,"callbackUrl":"https://shop.example/pay/back/`+
+				reference+`","description":"سفارش 4F7K","merchant":"5f8d0c1b2a3e4f5a6b7c8d9e","orderId":"`+
+				reference+`"}`)
 		}
 	}
 	for _, code := range []string{"102", "103", "104", "105", "106", "113", "114", "115", "140", "999"} {
