@@ -83,6 +83,15 @@ func (_c *GatewayAccountCreate) Save(ctx context.Context) (*GatewayAccount, erro
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
+// SaveX calls Save and panics if Save returns an error.
+func (_c *GatewayAccountCreate) SaveX(ctx context.Context) *GatewayAccount {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Exec executes the query.
 func (_c *GatewayAccountCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)

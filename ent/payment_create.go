@@ -94,6 +94,12 @@ func (_c *PaymentCreate) SetOurs(v string) *PaymentCreate {
 	return _c
 }
 
+// SetTheirs sets the "theirs" field.
+func (_c *PaymentCreate) SetTheirs(v string) *PaymentCreate {
+	_c.mutation.SetTheirs(v)
+	return _c
+}
+
 // SetIsTest sets the "is_test" field.
 func (_c *PaymentCreate) SetIsTest(v bool) *PaymentCreate {
 	_c.mutation.SetIsTest(v)

@@ -123,7 +123,8 @@ func addingOf(items string) database.Text {
 // lineColumns are the columns of lineRow: a line of a cart with its variant v and product p, or with the variant that
 // is gone.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, line.seen_currency, v.sku, v.options,
-	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at,
+	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.weight,
+	v.image_url, v.listed_at,
 	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images, line.gone `
 
 // readCurrency returns a row if there is such a business.
@@ -147,8 +148,9 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 			OR EXISTS (SELECT FROM sessions WHERE sessions.id = $session AND ended_at IS NULL) THEN id END AS id,
 		xmin AS version, checkouts FROM carts WHERE user_id = $user AND tenant_id = $tenant)`
 
-// orderRules are those of the shop $tenant, for Kept and Seen.
-const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant)`
+// orderRules are those of the shop $tenant with the version of what delivery costs, for Kept and Seen.
+const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant),
+	COALESCE((SELECT sale_version FROM tenants WHERE id = $tenant), 0)`
 
 // takesPayments reports whether customers of the shop $tenant can pay at a gateway, for the rules of Kept and Seen.
 const takesPayments = `EXISTS (SELECT 1 FROM gateway_accounts WHERE tenant_id = $tenant AND active)`
@@ -177,7 +179,7 @@ var (
 		UNION ALL
 		SELECT NULL, $variant, 0, 0, NULL, NULL
 		WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
-			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL, false`)
+			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL, 0, false`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
 	writeLine = database.Statement(`WITH cart AS (
@@ -218,6 +220,7 @@ type Seen struct {
 	Checkouts int64      // how often it became an order
 	Closing   int        // of the shop: member.CheckOpen
 	Rules     record.OrderRules
+	Sale      int64 // the shop's sale_version
 	Lines     []*Line
 }
 
@@ -227,7 +230,7 @@ func (s *Service) look(ctx context.Context, text database.Text, owner Owner,
 	values["user"], values["tenant"], values["session"] = owner.User, owner.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules,
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale,
 			&seen.Rules.TakesPayments}, columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.sku == nil && columns.gone == nil {
 			return err // no line, or no such variant to add
