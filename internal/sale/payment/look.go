@@ -53,7 +53,7 @@ func (s *Service) Return(r *http.Request, code, ours string) (redirect string, e
 	if err != nil {
 		return "", err
 	}
-	if isOf(at.Read(r), p) {
+	if isOf(at.Read(r), p) && !slices.Contains(settled, p.Status) {
 		err := s.store.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateSent)).
 			SetStatus(record.StateReturned).Exec(ctx)
 		if err != nil {
@@ -190,12 +190,13 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			return err
 		}
 		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
-		if next := nextLook(now, o.Kind, at); next.Before(p.PayableUntil.Add(watched)) {
+		isSettled := slices.Contains(settled, now.Status)
+		next := nextLook(now, o.Kind, at)
+		if !isSettled && o.Kind != gateway.Paid && next.Before(p.PayableUntil.Add(watched)) {
 			update.SetLookAt(next)
 		} else {
 			update.ClearLookAt()
 		}
-		isSettled := slices.Contains(settled, now.Status)
 		if !isSettled && o.Kind != gateway.Paid {
 			s.change(update, now, o, at)
 		}
