@@ -37,6 +37,8 @@ type Address struct {
 	PostalCode *string `json:"postal_code,omitempty"`
 	// Landline holds the value of the "landline" field.
 	Landline *string `json:"landline,omitempty"`
+	// the city or province that the customer chose; null: none was chosen since the two were changed
+	LocationID *uuid.UUID `json:"location_id,omitempty"`
 	// it is older than users.handed_over_at, and nobody has changed it since
 	FromBefore bool `json:"from_before,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -143,6 +145,8 @@ func (_m *Address) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.PostalCode, value, loading.Text)
 	case address.FieldLandline:
 		return loading.Maybe(&_m.Landline, value, loading.Text)
+	case address.FieldLocationID:
+		return loading.Maybe(&_m.LocationID, value, loading.ID)
 	case address.FieldFromBefore:
 		return loading.Bool(&_m.FromBefore, value)
 	}

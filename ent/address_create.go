@@ -88,6 +88,20 @@ func (_c *AddressCreate) SetNillableLandline(v *string) *AddressCreate {
 	return _c
 }
 
+// SetLocationID sets the "location_id" field.
+func (_c *AddressCreate) SetLocationID(v uuid.UUID) *AddressCreate {
+	_c.mutation.SetLocationID(v)
+	return _c
+}
+
+// SetNillableLocationID sets the "location_id" field if the given value is not nil.
+func (_c *AddressCreate) SetNillableLocationID(v *uuid.UUID) *AddressCreate {
+	if v != nil {
+		_c.SetLocationID(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *AddressCreate) SetID(v uuid.UUID) *AddressCreate {
 	_c.mutation.SetID(v)
@@ -219,6 +233,10 @@ func (_c *AddressCreate) createSpec() (*Address, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Landline(); ok {
 		_spec.SetField(address.FieldLandline, field.TypeString, value)
 		_node.Landline = &value
+	}
+	if value, ok := _c.mutation.LocationID(); ok {
+		_spec.SetField(address.FieldLocationID, field.TypeUUID, value)
+		_node.LocationID = &value
 	}
 	if value, ok := _c.mutation.FromBefore(); ok {
 		_spec.SetField(address.FieldFromBefore, field.TypeBool, value)

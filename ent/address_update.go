@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // AddressUpdate is the builder for updating Address entities.
@@ -110,6 +111,12 @@ func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.LandlineCleared() {
 		_spec.ClearField(address.FieldLandline, field.TypeString)
 	}
+	if value, ok := _u.mutation.LocationID(); ok {
+		_spec.SetField(address.FieldLocationID, field.TypeUUID, value)
+	}
+	if _u.mutation.LocationIDCleared() {
+		_spec.ClearField(address.FieldLocationID, field.TypeUUID)
+	}
 	if value, ok := _u.mutation.FromBefore(); ok {
 		_spec.SetField(address.FieldFromBefore, field.TypeBool, value)
 	}
@@ -186,6 +193,18 @@ func (_u *AddressUpdateOne) SetLandline(v string) *AddressUpdateOne {
 // ClearLandline clears the value of the "landline" field.
 func (_u *AddressUpdateOne) ClearLandline() *AddressUpdateOne {
 	_u.mutation.ClearLandline()
+	return _u
+}
+
+// SetLocationID sets the "location_id" field.
+func (_u *AddressUpdateOne) SetLocationID(v uuid.UUID) *AddressUpdateOne {
+	_u.mutation.SetLocationID(v)
+	return _u
+}
+
+// ClearLocationID clears the value of the "location_id" field.
+func (_u *AddressUpdateOne) ClearLocationID() *AddressUpdateOne {
+	_u.mutation.ClearLocationID()
 	return _u
 }
 
@@ -287,6 +306,12 @@ func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err er
 	}
 	if _u.mutation.LandlineCleared() {
 		_spec.ClearField(address.FieldLandline, field.TypeString)
+	}
+	if value, ok := _u.mutation.LocationID(); ok {
+		_spec.SetField(address.FieldLocationID, field.TypeUUID, value)
+	}
+	if _u.mutation.LocationIDCleared() {
+		_spec.ClearField(address.FieldLocationID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.FromBefore(); ok {
 		_spec.SetField(address.FieldFromBefore, field.TypeBool, value)

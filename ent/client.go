@@ -75,6 +75,8 @@ type Client struct {
 	Comment *CommentClient
 	// ContactSubmission is the client for interacting with the ContactSubmission builders.
 	ContactSubmission *ContactSubmissionClient
+	// DeliveryMethod is the client for interacting with the DeliveryMethod builders.
+	DeliveryMethod *DeliveryMethodClient
 	// DomainAlias is the client for interacting with the DomainAlias builders.
 	DomainAlias *DomainAliasClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
@@ -185,6 +187,7 @@ func (c *Client) init() {
 	c.CategoryGroup = NewCategoryGroupClient(c.config)
 	c.Comment = NewCommentClient(c.config)
 	c.ContactSubmission = NewContactSubmissionClient(c.config)
+	c.DeliveryMethod = NewDeliveryMethodClient(c.config)
 	c.DomainAlias = NewDomainAliasClient(c.config)
 	c.ExpertReview = NewExpertReviewClient(c.config)
 	c.Favorite = NewFavoriteClient(c.config)
@@ -304,6 +307,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		CategoryGroup:     NewCategoryGroupClient(cfg),
 		Comment:           NewCommentClient(cfg),
 		ContactSubmission: NewContactSubmissionClient(cfg),
+		DeliveryMethod:    NewDeliveryMethodClient(cfg),
 		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
@@ -380,6 +384,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		CategoryGroup:     NewCategoryGroupClient(cfg),
 		Comment:           NewCommentClient(cfg),
 		ContactSubmission: NewContactSubmissionClient(cfg),
+		DeliveryMethod:    NewDeliveryMethodClient(cfg),
 		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
@@ -437,15 +442,15 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
 		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
-		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
-		c.Favorite, c.FileRemoval, c.GatewayAccount, c.GatewayEvent, c.IdempotencyKey,
-		c.Installation, c.Listing, c.Location, c.MediaFile, c.Membership, c.MovedSlug,
-		c.OneTimeCode, c.Order, c.OrderCharge, c.OrderDay, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.Receipt, c.RecoveryCode, c.Refund, c.Session,
-		c.ShopEvent, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
-		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DeliveryMethod,
+		c.DomainAlias, c.ExpertReview, c.Favorite, c.FileRemoval, c.GatewayAccount,
+		c.GatewayEvent, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
+		c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderCharge,
+		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.Receipt, c.RecoveryCode, c.Refund, c.Session, c.ShopEvent, c.SignInAddress,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -457,15 +462,15 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
 		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
-		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
-		c.Favorite, c.FileRemoval, c.GatewayAccount, c.GatewayEvent, c.IdempotencyKey,
-		c.Installation, c.Listing, c.Location, c.MediaFile, c.Membership, c.MovedSlug,
-		c.OneTimeCode, c.Order, c.OrderCharge, c.OrderDay, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.Receipt, c.RecoveryCode, c.Refund, c.Session,
-		c.ShopEvent, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
-		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DeliveryMethod,
+		c.DomainAlias, c.ExpertReview, c.Favorite, c.FileRemoval, c.GatewayAccount,
+		c.GatewayEvent, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
+		c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderCharge,
+		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.Receipt, c.RecoveryCode, c.Refund, c.Session, c.ShopEvent, c.SignInAddress,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -1291,6 +1296,42 @@ func (c *ContactSubmissionClient) Interceptors() []Interceptor {
 	return c.inters.ContactSubmission
 }
 
+// DeliveryMethodClient is a client for the DeliveryMethod schema.
+type DeliveryMethodClient struct {
+	config
+}
+
+// NewDeliveryMethodClient returns a client for the DeliveryMethod from the given config.
+func NewDeliveryMethodClient(c config) *DeliveryMethodClient {
+	return &DeliveryMethodClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `deliverymethod.Hooks(f(g(h())))`.
+func (c *DeliveryMethodClient) Use(hooks ...Hook) {
+	c.hooks.DeliveryMethod = append(c.hooks.DeliveryMethod, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `deliverymethod.Intercept(f(g(h())))`.
+func (c *DeliveryMethodClient) Intercept(interceptors ...Interceptor) {
+	c.inters.DeliveryMethod = append(c.inters.DeliveryMethod, interceptors...)
+}
+
+// Query returns a query builder for DeliveryMethod.
+func (c *DeliveryMethodClient) Query() *DeliveryMethodQuery {
+	return &DeliveryMethodQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeDeliveryMethod},
+		inters: c.Interceptors(),
+	}
+}
+
+// Interceptors returns the client interceptors.
+func (c *DeliveryMethodClient) Interceptors() []Interceptor {
+	return c.inters.DeliveryMethod
+}
+
 // DomainAliasClient is a client for the DomainAlias schema.
 type DomainAliasClient struct {
 	config
@@ -1716,9 +1757,23 @@ func (c *InstallationClient) Create() *InstallationCreate {
 	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
+// Query returns a query builder for Installation.
+func (c *InstallationClient) Query() *InstallationQuery {
+	return &InstallationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeInstallation},
+		inters: c.Interceptors(),
+	}
+}
+
 // Hooks returns the client hooks.
 func (c *InstallationClient) Hooks() []Hook {
 	return c.hooks.Installation
+}
+
+// Interceptors returns the client interceptors.
+func (c *InstallationClient) Interceptors() []Interceptor {
+	return c.inters.Installation
 }
 
 // ListingClient is a client for the Listing schema.
@@ -3889,24 +3944,26 @@ type (
 	hooks struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
-		ContactSubmission, DomainAlias, ExpertReview, Favorite, FileRemoval,
-		GatewayAccount, GatewayEvent, IdempotencyKey, Installation, Listing, Location,
-		MediaFile, Membership, MovedSlug, OneTimeCode, Order, OrderCharge, OrderDay,
-		OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio,
-		Product, RateEvent, RateKey, Receipt, RecoveryCode, Refund, Session, ShopEvent,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
+		ContactSubmission, DeliveryMethod, DomainAlias, ExpertReview, Favorite,
+		FileRemoval, GatewayAccount, GatewayEvent, IdempotencyKey, Installation,
+		Listing, Location, MediaFile, Membership, MovedSlug, OneTimeCode, Order,
+		OrderCharge, OrderDay, OrderEvent, OrderItem, Partner, PartnerKey,
+		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, Receipt,
+		RecoveryCode, Refund, Session, ShopEvent, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
-		ContactSubmission, DomainAlias, ExpertReview, Favorite, FileRemoval,
-		GatewayAccount, GatewayEvent, IdempotencyKey, Installation, Listing, Location,
-		MediaFile, Membership, MovedSlug, OneTimeCode, Order, OrderCharge, OrderDay,
-		OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio,
-		Product, RateEvent, RateKey, Receipt, RecoveryCode, Refund, Session, ShopEvent,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		ContactSubmission, DeliveryMethod, DomainAlias, ExpertReview, Favorite,
+		FileRemoval, GatewayAccount, GatewayEvent, IdempotencyKey, Installation,
+		Listing, Location, MediaFile, Membership, MovedSlug, OneTimeCode, Order,
+		OrderCharge, OrderDay, OrderEvent, OrderItem, Partner, PartnerKey,
+		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, Receipt,
+		RecoveryCode, Refund, Session, ShopEvent, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

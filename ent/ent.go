@@ -21,6 +21,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
@@ -113,6 +114,7 @@ func checkColumn(t, c string) error {
 			categorygroup.Table:     categorygroup.ValidColumn,
 			comment.Table:           comment.ValidColumn,
 			contactsubmission.Table: contactsubmission.ValidColumn,
+			deliverymethod.Table:    deliverymethod.ValidColumn,
 			domainalias.Table:       domainalias.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
 			favorite.Table:          favorite.ValidColumn,

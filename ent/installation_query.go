@@ -59,6 +59,24 @@ func (_q *InstallationQuery) Order(o ...installation.OrderOption) *InstallationQ
 	return _q
 }
 
+// Only returns a single Installation entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one Installation entity is found.
+// Returns a *NotFoundError when no Installation entities are found.
+func (_q *InstallationQuery) Only(ctx context.Context) (*Installation, error) {
+	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
+	if err != nil {
+		return nil, err
+	}
+	switch len(nodes) {
+	case 1:
+		return nodes[0], nil
+	case 0:
+		return nil, &NotFoundError{installation.Label}
+	default:
+		return nil, &NotSingularError{installation.Label}
+	}
+}
+
 // All executes the query and returns a list of Installations.
 func (_q *InstallationQuery) All(ctx context.Context) ([]*Installation, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -256,6 +274,11 @@ type InstallationSelect struct {
 // All reads records of which only the selected columns are set.
 func (_s *InstallationSelect) All(ctx context.Context) ([]*Installation, error) {
 	return _s.InstallationQuery.All(ctx)
+}
+
+// Only reads the only record, of which only the selected columns are set.
+func (_s *InstallationSelect) Only(ctx context.Context) (*Installation, error) {
+	return _s.InstallationQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -20,6 +20,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
@@ -96,6 +97,7 @@ const (
 	TypeCategoryGroup     = "CategoryGroup"
 	TypeComment           = "Comment"
 	TypeContactSubmission = "ContactSubmission"
+	TypeDeliveryMethod    = "DeliveryMethod"
 	TypeDomainAlias       = "DomainAlias"
 	TypeExpertReview      = "ExpertReview"
 	TypeFavorite          = "Favorite"
@@ -546,6 +548,7 @@ type AddressMutation struct {
 	address       *string
 	postal_code   *string
 	landline      *string
+	location_id   *uuid.UUID
 	from_before   *bool
 	clearedFields map[string]struct{}
 	user          *uuid.UUID
@@ -781,6 +784,32 @@ func (m *AddressMutation) LandlineCleared() bool {
 	return ok
 }
 
+// SetLocationID sets the "location_id" field.
+func (m *AddressMutation) SetLocationID(u uuid.UUID) {
+	m.location_id = &u
+}
+
+// LocationID returns the value of the "location_id" field in the mutation.
+func (m *AddressMutation) LocationID() (r uuid.UUID, exists bool) {
+	v := m.location_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearLocationID clears the value of the "location_id" field.
+func (m *AddressMutation) ClearLocationID() {
+	m.location_id = nil
+	m.clearedFields[address.FieldLocationID] = struct{}{}
+}
+
+// LocationIDCleared returns if the "location_id" field was cleared in this mutation.
+func (m *AddressMutation) LocationIDCleared() bool {
+	_, ok := m.clearedFields[address.FieldLocationID]
+	return ok
+}
+
 // SetFromBefore sets the "from_before" field.
 func (m *AddressMutation) SetFromBefore(b bool) {
 	m.from_before = &b
@@ -839,7 +868,7 @@ func (m *AddressMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AddressMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, address.FieldCreatedAt)
 	}
@@ -866,6 +895,9 @@ func (m *AddressMutation) Fields() []string {
 	}
 	if m.landline != nil {
 		fields = append(fields, address.FieldLandline)
+	}
+	if m.location_id != nil {
+		fields = append(fields, address.FieldLocationID)
 	}
 	if m.from_before != nil {
 		fields = append(fields, address.FieldFromBefore)
@@ -896,6 +928,8 @@ func (m *AddressMutation) Field(name string) (ent.Value, bool) {
 		return m.PostalCode()
 	case address.FieldLandline:
 		return m.Landline()
+	case address.FieldLocationID:
+		return m.LocationID()
 	case address.FieldFromBefore:
 		return m.FromBefore()
 	}
@@ -914,6 +948,9 @@ func (m *AddressMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(address.FieldLandline) {
 		fields = append(fields, address.FieldLandline)
+	}
+	if m.FieldCleared(address.FieldLocationID) {
+		fields = append(fields, address.FieldLocationID)
 	}
 	return fields
 }
@@ -5377,6 +5414,382 @@ func (m *ContactSubmissionMutation) FieldCleared(name string) bool {
 	return ok
 }
 
+// DeliveryMethodMutation represents an operation that mutates the DeliveryMethod nodes in the graph.
+type DeliveryMethodMutation struct {
+	config
+	leftOut
+	op                 Op
+	typ                string
+	id                 *uuid.UUID
+	created_at         *time.Time
+	updated_at         *time.Time
+	key                *string
+	name               *string
+	name_fa            *string
+	kind               *record.DeliveryKind
+	country_ids        *[]uuid.UUID
+	appendcountry_ids  []uuid.UUID
+	province_ids       *[]uuid.UUID
+	appendprovince_ids []uuid.UUID
+	city_ids           *[]uuid.UUID
+	appendcity_ids     []uuid.UUID
+	price_currency     *string
+	price              *int64
+	addprice           *int64
+	steps              *[]record.DeliveryStep
+	appendsteps        []record.DeliveryStep
+	free_from          *int64
+	addfree_from       *int64
+	days_from          *int
+	adddays_from       *int
+	days_to            *int
+	adddays_to         *int
+	position           *int
+	addposition        *int
+	active             *bool
+	clearedFields      map[string]struct{}
+	tenant             *uuid.UUID
+	clearedtenant      bool
+	done               bool
+	oldValue           func(context.Context) (*DeliveryMethod, error)
+	predicates         []predicate.DeliveryMethod
+}
+
+var _ ent.Mutation = (*DeliveryMethodMutation)(nil)
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m DeliveryMethodMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *DeliveryMethodMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *DeliveryMethodMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *DeliveryMethodMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *DeliveryMethodMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Key returns the value of the "key" field in the mutation.
+func (m *DeliveryMethodMutation) Key() (r string, exists bool) {
+	v := m.key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *DeliveryMethodMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// NameFa returns the value of the "name_fa" field in the mutation.
+func (m *DeliveryMethodMutation) NameFa() (r string, exists bool) {
+	v := m.name_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *DeliveryMethodMutation) Kind() (r record.DeliveryKind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// CountryIds returns the value of the "country_ids" field in the mutation.
+func (m *DeliveryMethodMutation) CountryIds() (r []uuid.UUID, exists bool) {
+	v := m.country_ids
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ProvinceIds returns the value of the "province_ids" field in the mutation.
+func (m *DeliveryMethodMutation) ProvinceIds() (r []uuid.UUID, exists bool) {
+	v := m.province_ids
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// CityIds returns the value of the "city_ids" field in the mutation.
+func (m *DeliveryMethodMutation) CityIds() (r []uuid.UUID, exists bool) {
+	v := m.city_ids
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// PriceCurrency returns the value of the "price_currency" field in the mutation.
+func (m *DeliveryMethodMutation) PriceCurrency() (r string, exists bool) {
+	v := m.price_currency
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Price returns the value of the "price" field in the mutation.
+func (m *DeliveryMethodMutation) Price() (r int64, exists bool) {
+	v := m.price
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Steps returns the value of the "steps" field in the mutation.
+func (m *DeliveryMethodMutation) Steps() (r []record.DeliveryStep, exists bool) {
+	v := m.steps
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// FreeFrom returns the value of the "free_from" field in the mutation.
+func (m *DeliveryMethodMutation) FreeFrom() (r int64, exists bool) {
+	v := m.free_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DaysFrom returns the value of the "days_from" field in the mutation.
+func (m *DeliveryMethodMutation) DaysFrom() (r int, exists bool) {
+	v := m.days_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DaysTo returns the value of the "days_to" field in the mutation.
+func (m *DeliveryMethodMutation) DaysTo() (r int, exists bool) {
+	v := m.days_to
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Position returns the value of the "position" field in the mutation.
+func (m *DeliveryMethodMutation) Position() (r int, exists bool) {
+	v := m.position
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Active returns the value of the "active" field in the mutation.
+func (m *DeliveryMethodMutation) Active() (r bool, exists bool) {
+	v := m.active
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Where appends a list predicates to the DeliveryMethodMutation builder.
+func (m *DeliveryMethodMutation) Where(ps ...predicate.DeliveryMethod) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the DeliveryMethodMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *DeliveryMethodMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.DeliveryMethod, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *DeliveryMethodMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (DeliveryMethod).
+func (m *DeliveryMethodMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *DeliveryMethodMutation) Fields() []string {
+	fields := make([]string, 0, 18)
+	if m.created_at != nil {
+		fields = append(fields, deliverymethod.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, deliverymethod.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, deliverymethod.FieldTenantID)
+	}
+	if m.key != nil {
+		fields = append(fields, deliverymethod.FieldKey)
+	}
+	if m.name != nil {
+		fields = append(fields, deliverymethod.FieldName)
+	}
+	if m.name_fa != nil {
+		fields = append(fields, deliverymethod.FieldNameFa)
+	}
+	if m.kind != nil {
+		fields = append(fields, deliverymethod.FieldKind)
+	}
+	if m.country_ids != nil {
+		fields = append(fields, deliverymethod.FieldCountryIds)
+	}
+	if m.province_ids != nil {
+		fields = append(fields, deliverymethod.FieldProvinceIds)
+	}
+	if m.city_ids != nil {
+		fields = append(fields, deliverymethod.FieldCityIds)
+	}
+	if m.price_currency != nil {
+		fields = append(fields, deliverymethod.FieldPriceCurrency)
+	}
+	if m.price != nil {
+		fields = append(fields, deliverymethod.FieldPrice)
+	}
+	if m.steps != nil {
+		fields = append(fields, deliverymethod.FieldSteps)
+	}
+	if m.free_from != nil {
+		fields = append(fields, deliverymethod.FieldFreeFrom)
+	}
+	if m.days_from != nil {
+		fields = append(fields, deliverymethod.FieldDaysFrom)
+	}
+	if m.days_to != nil {
+		fields = append(fields, deliverymethod.FieldDaysTo)
+	}
+	if m.position != nil {
+		fields = append(fields, deliverymethod.FieldPosition)
+	}
+	if m.active != nil {
+		fields = append(fields, deliverymethod.FieldActive)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *DeliveryMethodMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case deliverymethod.FieldCreatedAt:
+		return m.CreatedAt()
+	case deliverymethod.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case deliverymethod.FieldTenantID:
+		return m.TenantID()
+	case deliverymethod.FieldKey:
+		return m.Key()
+	case deliverymethod.FieldName:
+		return m.Name()
+	case deliverymethod.FieldNameFa:
+		return m.NameFa()
+	case deliverymethod.FieldKind:
+		return m.Kind()
+	case deliverymethod.FieldCountryIds:
+		return m.CountryIds()
+	case deliverymethod.FieldProvinceIds:
+		return m.ProvinceIds()
+	case deliverymethod.FieldCityIds:
+		return m.CityIds()
+	case deliverymethod.FieldPriceCurrency:
+		return m.PriceCurrency()
+	case deliverymethod.FieldPrice:
+		return m.Price()
+	case deliverymethod.FieldSteps:
+		return m.Steps()
+	case deliverymethod.FieldFreeFrom:
+		return m.FreeFrom()
+	case deliverymethod.FieldDaysFrom:
+		return m.DaysFrom()
+	case deliverymethod.FieldDaysTo:
+		return m.DaysTo()
+	case deliverymethod.FieldPosition:
+		return m.Position()
+	case deliverymethod.FieldActive:
+		return m.Active()
+	}
+	return nil, false
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *DeliveryMethodMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(deliverymethod.FieldPrice) {
+		fields = append(fields, deliverymethod.FieldPrice)
+	}
+	if m.FieldCleared(deliverymethod.FieldFreeFrom) {
+		fields = append(fields, deliverymethod.FieldFreeFrom)
+	}
+	if m.FieldCleared(deliverymethod.FieldDaysFrom) {
+		fields = append(fields, deliverymethod.FieldDaysFrom)
+	}
+	if m.FieldCleared(deliverymethod.FieldDaysTo) {
+		fields = append(fields, deliverymethod.FieldDaysTo)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *DeliveryMethodMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
 // DomainAliasMutation represents an operation that mutates the DomainAlias nodes in the graph.
 type DomainAliasMutation struct {
 	config
@@ -9622,6 +10035,7 @@ type OrderMutation struct {
 	price_currency    *string
 	pay_code          *string
 	return_url        *string
+	delivery          **record.Delivery
 	shipping_address  *record.ShippingAddress
 	customer_notes    *string
 	buyer_first_name  *string
@@ -9903,6 +10317,21 @@ func (m *OrderMutation) ReturnURLCleared() bool {
 	return ok
 }
 
+// Delivery returns the value of the "delivery" field in the mutation.
+func (m *OrderMutation) Delivery() (r *record.Delivery, exists bool) {
+	v := m.delivery
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DeliveryCleared returns if the "delivery" field was cleared in this mutation.
+func (m *OrderMutation) DeliveryCleared() bool {
+	_, ok := m.clearedFields[order.FieldDelivery]
+	return ok
+}
+
 // SetShippingAddress sets the "shipping_address" field.
 func (m *OrderMutation) SetShippingAddress(ra record.ShippingAddress) {
 	m.shipping_address = &ra
@@ -10141,7 +10570,7 @@ func (m *OrderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OrderMutation) Fields() []string {
-	fields := make([]string, 0, 19)
+	fields := make([]string, 0, 20)
 	if m.created_at != nil {
 		fields = append(fields, order.FieldCreatedAt)
 	}
@@ -10183,6 +10612,9 @@ func (m *OrderMutation) Fields() []string {
 	}
 	if m.return_url != nil {
 		fields = append(fields, order.FieldReturnURL)
+	}
+	if m.delivery != nil {
+		fields = append(fields, order.FieldDelivery)
 	}
 	if m.shipping_address != nil {
 		fields = append(fields, order.FieldShippingAddress)
@@ -10235,6 +10667,8 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 		return m.PayCode()
 	case order.FieldReturnURL:
 		return m.ReturnURL()
+	case order.FieldDelivery:
+		return m.Delivery()
 	case order.FieldShippingAddress:
 		return m.ShippingAddress()
 	case order.FieldCustomerNotes:
@@ -10261,6 +10695,9 @@ func (m *OrderMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(order.FieldReturnURL) {
 		fields = append(fields, order.FieldReturnURL)
+	}
+	if m.FieldCleared(order.FieldDelivery) {
+		fields = append(fields, order.FieldDelivery)
 	}
 	if m.FieldCleared(order.FieldCustomerNotes) {
 		fields = append(fields, order.FieldCustomerNotes)
@@ -17806,6 +18243,8 @@ type TenantMutation struct {
 	order_rules         **record.OrderRules
 	content_version     *int64
 	addcontent_version  *int64
+	sale_version        *int64
+	addsale_version     *int64
 	closed_at           *time.Time
 	paused_at           *time.Time
 	second_factor_since *time.Time
@@ -18136,6 +18575,39 @@ func (m *TenantMutation) ResetContentVersion() {
 	m.addcontent_version = nil
 }
 
+// SetSaleVersion sets the "sale_version" field.
+func (m *TenantMutation) SetSaleVersion(i int64) {
+	m.sale_version = &i
+	m.addsale_version = nil
+}
+
+// SaleVersion returns the value of the "sale_version" field in the mutation.
+func (m *TenantMutation) SaleVersion() (r int64, exists bool) {
+	v := m.sale_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddSaleVersion adds i to the "sale_version" field.
+func (m *TenantMutation) AddSaleVersion(i int64) {
+	if m.addsale_version != nil {
+		*m.addsale_version += i
+	} else {
+		m.addsale_version = &i
+	}
+}
+
+// AddedSaleVersion returns the value that was added to the "sale_version" field in this mutation.
+func (m *TenantMutation) AddedSaleVersion() (r int64, exists bool) {
+	v := m.addsale_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetClosedAt sets the "closed_at" field.
 func (m *TenantMutation) SetClosedAt(t time.Time) {
 	m.closed_at = &t
@@ -18243,7 +18715,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -18285,6 +18757,9 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.content_version != nil {
 		fields = append(fields, tenant.FieldContentVersion)
+	}
+	if m.sale_version != nil {
+		fields = append(fields, tenant.FieldSaleVersion)
 	}
 	if m.closed_at != nil {
 		fields = append(fields, tenant.FieldClosedAt)
@@ -18331,6 +18806,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.OrderRules()
 	case tenant.FieldContentVersion:
 		return m.ContentVersion()
+	case tenant.FieldSaleVersion:
+		return m.SaleVersion()
 	case tenant.FieldClosedAt:
 		return m.ClosedAt()
 	case tenant.FieldPausedAt:
@@ -18347,6 +18824,9 @@ func (m *TenantMutation) AddedFields() []string {
 	var fields []string
 	if m.addcontent_version != nil {
 		fields = append(fields, tenant.FieldContentVersion)
+	}
+	if m.addsale_version != nil {
+		fields = append(fields, tenant.FieldSaleVersion)
 	}
 	return fields
 }
@@ -19789,6 +20269,8 @@ type VariantMutation struct {
 	is_festival           *bool
 	max_order_quantity    *int
 	addmax_order_quantity *int
+	weight                *int
+	addweight             *int
 	image_url             *string
 	on_sale               *bool
 	listed_at             *time.Time
@@ -20182,6 +20664,30 @@ func (m *VariantMutation) ResetMaxOrderQuantity() {
 	delete(m.clearedFields, variant.FieldMaxOrderQuantity)
 }
 
+// Weight returns the value of the "weight" field in the mutation.
+func (m *VariantMutation) Weight() (r int, exists bool) {
+	v := m.weight
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedWeight returns the value that was added to the "weight" field in this mutation.
+func (m *VariantMutation) AddedWeight() (r int, exists bool) {
+	v := m.addweight
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// WeightCleared returns if the "weight" field was cleared in this mutation.
+func (m *VariantMutation) WeightCleared() bool {
+	_, ok := m.clearedFields[variant.FieldWeight]
+	return ok
+}
+
 // ImageURL returns the value of the "image_url" field in the mutation.
 func (m *VariantMutation) ImageURL() (r string, exists bool) {
 	v := m.image_url
@@ -20398,7 +20904,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 25)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -20446,6 +20952,9 @@ func (m *VariantMutation) Fields() []string {
 	}
 	if m.max_order_quantity != nil {
 		fields = append(fields, variant.FieldMaxOrderQuantity)
+	}
+	if m.weight != nil {
+		fields = append(fields, variant.FieldWeight)
 	}
 	if m.image_url != nil {
 		fields = append(fields, variant.FieldImageURL)
@@ -20511,6 +21020,8 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.IsFestival()
 	case variant.FieldMaxOrderQuantity:
 		return m.MaxOrderQuantity()
+	case variant.FieldWeight:
+		return m.Weight()
 	case variant.FieldImageURL:
 		return m.ImageURL()
 	case variant.FieldOnSale:
@@ -20549,6 +21060,9 @@ func (m *VariantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(variant.FieldMaxOrderQuantity) {
 		fields = append(fields, variant.FieldMaxOrderQuantity)
+	}
+	if m.FieldCleared(variant.FieldWeight) {
+		fields = append(fields, variant.FieldWeight)
 	}
 	if m.FieldCleared(variant.FieldImageURL) {
 		fields = append(fields, variant.FieldImageURL)

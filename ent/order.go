@@ -48,6 +48,8 @@ type Order struct {
 	PayCode *string `json:"pay_code,omitempty"`
 	// the page of the storefront to which a gateway's customer comes back; null: the usual one
 	ReturnURL *string `json:"return_url,omitempty"`
+	// the delivery method as it was at checkout; null: the shop had none
+	Delivery *record.Delivery `json:"delivery,omitempty"`
 	// ShippingAddress holds the value of the "shipping_address" field.
 	ShippingAddress record.ShippingAddress `json:"shipping_address,omitempty"`
 	// CustomerNotes holds the value of the "customer_notes" field.
@@ -199,6 +201,8 @@ func (_m *Order) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.PayCode, value, loading.Text)
 	case order.FieldReturnURL:
 		return loading.Maybe(&_m.ReturnURL, value, loading.Text)
+	case order.FieldDelivery:
+		return loading.JSON(&_m.Delivery, value)
 	case order.FieldShippingAddress:
 		return loading.JSON(&_m.ShippingAddress, value)
 	case order.FieldCustomerNotes:

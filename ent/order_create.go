@@ -273,6 +273,10 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 		_spec.SetField(order.FieldReturnURL, field.TypeString, value)
 		_node.ReturnURL = &value
 	}
+	if value, ok := _c.mutation.Delivery(); ok {
+		_spec.SetField(order.FieldDelivery, field.TypeJSON, value)
+		_node.Delivery = value
+	}
 	if value, ok := _c.mutation.ShippingAddress(); ok {
 		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
 		_node.ShippingAddress = value

@@ -117,6 +117,9 @@ func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.ReturnURLCleared() {
 		_spec.ClearField(order.FieldReturnURL, field.TypeString)
 	}
+	if _u.mutation.DeliveryCleared() {
+		_spec.ClearField(order.FieldDelivery, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.ShippingAddress(); ok {
 		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
 	}

@@ -52,6 +52,7 @@ func (r *Address) Stored() map[string]any {
 		"address":     r.Address,
 		"postal_code": r.PostalCode,
 		"landline":    r.Landline,
+		"location_id": r.LocationID,
 		"from_before": r.FromBefore,
 	}
 }
@@ -69,6 +70,7 @@ func (r *Address) Row() []any {
 		r.Address,
 		r.PostalCode,
 		r.Landline,
+		r.LocationID,
 		r.FromBefore,
 	}
 }
@@ -502,6 +504,55 @@ func (r *ContactSubmission) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *DeliveryMethod) Stored() map[string]any {
+	return map[string]any{
+		"id":             r.ID,
+		"created_at":     r.CreatedAt,
+		"key":            r.Key,
+		"name":           r.Name,
+		"name_fa":        r.NameFa,
+		"kind":           r.Kind,
+		"country_ids":    r.CountryIds,
+		"province_ids":   r.ProvinceIds,
+		"city_ids":       r.CityIds,
+		"price_currency": r.PriceCurrency,
+		"price":          r.Price,
+		"steps":          r.Steps,
+		"free_from":      r.FreeFrom,
+		"days_from":      r.DaysFrom,
+		"days_to":        r.DaysTo,
+		"position":       r.Position,
+		"active":         r.Active,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of deliverymethod.Columns.
+func (r *DeliveryMethod) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Name,
+		r.NameFa,
+		r.Kind,
+		jsonOrNull(r.CountryIds, false),
+		jsonOrNull(r.ProvinceIds, false),
+		jsonOrNull(r.CityIds, false),
+		r.PriceCurrency,
+		r.Price,
+		jsonOrNull(r.Steps, false),
+		r.FreeFrom,
+		r.DaysFrom,
+		r.DaysTo,
+		r.Position,
+		r.Active,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *DomainAlias) Stored() map[string]any {
 	return map[string]any{
 		"id":          r.ID,
@@ -919,6 +970,7 @@ func (r *Order) Stored() map[string]any {
 		"price_currency":   r.PriceCurrency,
 		"pay_code":         r.PayCode,
 		"return_url":       r.ReturnURL,
+		"delivery":         r.Delivery,
 		"shipping_address": r.ShippingAddress,
 		"customer_notes":   r.CustomerNotes,
 		"buyer_first_name": r.BuyerFirstName,
@@ -945,6 +997,7 @@ func (r *Order) Row() []any {
 		r.PriceCurrency,
 		r.PayCode,
 		r.ReturnURL,
+		jsonOrNull(r.Delivery, r.Delivery == nil),
 		jsonOrNull(r.ShippingAddress, false),
 		r.CustomerNotes,
 		r.BuyerFirstName,
@@ -1744,6 +1797,7 @@ func (r *Tenant) Row() []any {
 		jsonOrNull(r.Pages, r.Pages == nil),
 		jsonOrNull(r.OrderRules, r.OrderRules == nil),
 		r.ContentVersion,
+		r.SaleVersion,
 		r.ClosedAt,
 		r.PausedAt,
 		r.SecondFactorSince,
@@ -1874,6 +1928,7 @@ func (r *Variant) Stored() map[string]any {
 		"low_stock_at":       r.LowStockAt,
 		"is_festival":        r.IsFestival,
 		"max_order_quantity": r.MaxOrderQuantity,
+		"weight":             r.Weight,
 		"image_url":          r.ImageURL,
 		"on_sale":            r.OnSale,
 		"listed_at":          r.ListedAt,
@@ -1900,6 +1955,7 @@ func (r *Variant) Row() []any {
 		r.LowStockAt,
 		r.IsFestival,
 		r.MaxOrderQuantity,
+		r.Weight,
 		r.ImageURL,
 		r.OnSale,
 		r.ListedAt,

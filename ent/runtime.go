@@ -17,6 +17,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
@@ -135,6 +136,18 @@ func init() {
 	contactsubmission.DefaultUpdatedAt = record.Now
 	contactsubmission.UpdateDefaultUpdatedAt = record.Now
 	contactsubmission.DefaultID = record.NewID
+	deliverymethod.DefaultCreatedAt = record.Now
+	deliverymethod.DefaultUpdatedAt = record.Now
+	deliverymethod.UpdateDefaultUpdatedAt = record.Now
+	deliverymethod.DefaultCountryIds = []uuid.UUID{}
+	deliverymethod.DefaultProvinceIds = []uuid.UUID{}
+	deliverymethod.DefaultCityIds = []uuid.UUID{}
+	deliverymethod.PriceValidator = record.NotNegative[int64]
+	deliverymethod.DefaultSteps = []record.DeliveryStep{}
+	deliverymethod.FreeFromValidator = record.NotNegative[int64]
+	deliverymethod.DefaultPosition = 0
+	deliverymethod.DefaultActive = true
+	deliverymethod.DefaultID = record.NewID
 	domainalias.DefaultCreatedAt = record.Now
 	domainalias.DefaultUpdatedAt = record.Now
 	domainalias.UpdateDefaultUpdatedAt = record.Now
@@ -300,6 +313,7 @@ func init() {
 	tenant.UpdateDefaultUpdatedAt = record.Now
 	tenant.DefaultDefaultLocale = "fa"
 	tenant.DefaultContentVersion = 0
+	tenant.DefaultSaleVersion = 0
 	tenant.DefaultID = record.NewID
 	user.DefaultCreatedAt = record.Now
 	user.DefaultUpdatedAt = record.Now
@@ -330,6 +344,7 @@ func init() {
 	variant.StockValidator = record.NotNegative[int]
 	variant.LowStockAtValidator = record.NotNegative[int]
 	variant.DefaultIsFestival = false
+	variant.WeightValidator = record.NotNegative[int]
 	variant.DefaultOnSale = true
 	variant.DefaultSortCheap = record.NoPrice
 	variant.DefaultSortDear = record.Unranked

@@ -35,6 +35,14 @@ func (o *Order) TotalAmount() money.Amount {
 	return money.Amount{Minor: o.Total, Currency: o.PriceCurrency}
 }
 
+// DeliveryAmount is what delivery costs; nil: the shop had no delivery method.
+func (o *Order) DeliveryAmount() *money.Amount {
+	if o.Delivery == nil {
+		return nil
+	}
+	return amountOf(&o.Delivery.Amount, &o.PriceCurrency)
+}
+
 // UnitPriceAmount is what one costs. The line was read with its order, which knows the currency.
 func (i *OrderItem) UnitPriceAmount() money.Amount {
 	return money.Amount{Minor: i.UnitPrice, Currency: i.Edges.Order.PriceCurrency}

@@ -47,6 +47,8 @@ type Tenant struct {
 	OrderRules *record.OrderRules `json:"order_rules,omitempty"`
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
+	// raised by every change of what delivery costs; 0: the shop never had a delivery method
+	SaleVersion int64 `json:"sale_version,omitempty"`
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
 	ClosedAt *time.Time `json:"closed_at,omitempty"`
 	// since when the shop is closed to its customers, because its owner says so; null: it is not
@@ -134,6 +136,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.JSON(&_m.OrderRules, value)
 	case tenant.FieldContentVersion:
 		return loading.Int(&_m.ContentVersion, value)
+	case tenant.FieldSaleVersion:
+		return loading.Int(&_m.SaleVersion, value)
 	case tenant.FieldClosedAt:
 		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	case tenant.FieldPausedAt:

@@ -140,6 +140,10 @@ func (_c *TenantCreate) defaults() {
 		v := tenant.DefaultContentVersion
 		_c.mutation.SetContentVersion(v)
 	}
+	if _, ok := _c.mutation.SaleVersion(); !ok {
+		v := tenant.DefaultSaleVersion
+		_c.mutation.SetSaleVersion(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := tenant.DefaultID()
 		_c.mutation.SetID(v)
@@ -171,6 +175,9 @@ func (_c *TenantCreate) check() error {
 	}
 	if _, ok := _c.mutation.ContentVersion(); !ok {
 		return &ValidationError{Name: "content_version", err: errors.New(`ent: missing required field "Tenant.content_version"`)}
+	}
+	if _, ok := _c.mutation.SaleVersion(); !ok {
+		return &ValidationError{Name: "sale_version", err: errors.New(`ent: missing required field "Tenant.sale_version"`)}
 	}
 	return nil
 }
@@ -263,6 +270,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ContentVersion(); ok {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)
 		_node.ContentVersion = value
+	}
+	if value, ok := _c.mutation.SaleVersion(); ok {
+		_spec.SetField(tenant.FieldSaleVersion, field.TypeInt64, value)
+		_node.SaleVersion = value
 	}
 	if value, ok := _c.mutation.ClosedAt(); ok {
 		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)

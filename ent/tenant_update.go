@@ -53,6 +53,12 @@ func (_u *TenantUpdate) AddContentVersion(v int64) *TenantUpdate {
 	return _u
 }
 
+// AddSaleVersion adds value to the "sale_version" field.
+func (_u *TenantUpdate) AddSaleVersion(v int64) *TenantUpdate {
+	_u.mutation.AddSaleVersion(v)
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *TenantUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
@@ -154,6 +160,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedContentVersion(); ok {
 		_spec.AddField(tenant.FieldContentVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SaleVersion(); ok {
+		_spec.SetField(tenant.FieldSaleVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSaleVersion(); ok {
+		_spec.AddField(tenant.FieldSaleVersion, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.ClosedAt(); ok {
 		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)
@@ -394,6 +406,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.AddedContentVersion(); ok {
 		_spec.AddField(tenant.FieldContentVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SaleVersion(); ok {
+		_spec.SetField(tenant.FieldSaleVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSaleVersion(); ok {
+		_spec.AddField(tenant.FieldSaleVersion, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.ClosedAt(); ok {
 		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)

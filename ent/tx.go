@@ -42,6 +42,8 @@ type Tx struct {
 	Comment *CommentClient
 	// ContactSubmission is the client for interacting with the ContactSubmission builders.
 	ContactSubmission *ContactSubmissionClient
+	// DeliveryMethod is the client for interacting with the DeliveryMethod builders.
+	DeliveryMethod *DeliveryMethodClient
 	// DomainAlias is the client for interacting with the DomainAlias builders.
 	DomainAlias *DomainAliasClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
@@ -265,6 +267,7 @@ func (tx *Tx) init() {
 	tx.CategoryGroup = NewCategoryGroupClient(tx.config)
 	tx.Comment = NewCommentClient(tx.config)
 	tx.ContactSubmission = NewContactSubmissionClient(tx.config)
+	tx.DeliveryMethod = NewDeliveryMethodClient(tx.config)
 	tx.DomainAlias = NewDomainAliasClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)

@@ -51,6 +51,8 @@ type Variant struct {
 	IsFestival bool `json:"is_festival,omitempty"`
 	// MaxOrderQuantity holds the value of the "max_order_quantity" field.
 	MaxOrderQuantity *int `json:"max_order_quantity,omitempty"`
+	// grams; null: the usual weight of the shop's rules
+	Weight *int `json:"weight,omitempty"`
 	// ImageURL holds the value of the "image_url" field.
 	ImageURL *string `json:"image_url,omitempty"`
 	// OnSale holds the value of the "on_sale" field.
@@ -205,6 +207,8 @@ func (_m *Variant) setColumn(column string, value any) error {
 		return loading.Bool(&_m.IsFestival, value)
 	case variant.FieldMaxOrderQuantity:
 		return loading.Maybe(&_m.MaxOrderQuantity, value, loading.Int)
+	case variant.FieldWeight:
+		return loading.Maybe(&_m.Weight, value, loading.Int)
 	case variant.FieldImageURL:
 		return loading.Maybe(&_m.ImageURL, value, loading.Text)
 	case variant.FieldOnSale:

@@ -207,6 +207,11 @@ func (_c *VariantCreate) check() error {
 	if _, ok := _c.mutation.IsFestival(); !ok {
 		return &ValidationError{Name: "is_festival", err: errors.New(`ent: missing required field "Variant.is_festival"`)}
 	}
+	if v, ok := _c.mutation.Weight(); ok {
+		if err := variant.WeightValidator(v); err != nil {
+			return &ValidationError{Name: "weight", err: fmt.Errorf(`ent: validator failed for field "Variant.weight": %w`, err)}
+		}
+	}
 	if _, ok := _c.mutation.OnSale(); !ok {
 		return &ValidationError{Name: "on_sale", err: errors.New(`ent: missing required field "Variant.on_sale"`)}
 	}
@@ -316,6 +321,10 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.MaxOrderQuantity(); ok {
 		_spec.SetField(variant.FieldMaxOrderQuantity, field.TypeInt, value)
 		_node.MaxOrderQuantity = &value
+	}
+	if value, ok := _c.mutation.Weight(); ok {
+		_spec.SetField(variant.FieldWeight, field.TypeInt, value)
+		_node.Weight = &value
 	}
 	if value, ok := _c.mutation.ImageURL(); ok {
 		_spec.SetField(variant.FieldImageURL, field.TypeString, value)

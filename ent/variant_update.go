@@ -123,6 +123,11 @@ func (_u *VariantUpdate) check() error {
 			return &ValidationError{Name: "low_stock_at", err: fmt.Errorf(`ent: validator failed for field "Variant.low_stock_at": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Weight(); ok {
+		if err := variant.WeightValidator(v); err != nil {
+			return &ValidationError{Name: "weight", err: fmt.Errorf(`ent: validator failed for field "Variant.weight": %w`, err)}
+		}
+	}
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Variant.tenant"`)
 	}
@@ -221,6 +226,15 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.MaxOrderQuantityCleared() {
 		_spec.ClearField(variant.FieldMaxOrderQuantity, field.TypeInt)
+	}
+	if value, ok := _u.mutation.Weight(); ok {
+		_spec.SetField(variant.FieldWeight, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedWeight(); ok {
+		_spec.AddField(variant.FieldWeight, field.TypeInt, value)
+	}
+	if _u.mutation.WeightCleared() {
+		_spec.ClearField(variant.FieldWeight, field.TypeInt)
 	}
 	if value, ok := _u.mutation.ImageURL(); ok {
 		_spec.SetField(variant.FieldImageURL, field.TypeString, value)

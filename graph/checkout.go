@@ -10,10 +10,12 @@ import (
 	"storefront/ent/address"
 	"storefront/internal/api"
 	"storefront/internal/fault"
+	"storefront/internal/locale/money"
 	"storefront/internal/locale/search"
 	"storefront/internal/record"
 	"storefront/internal/request"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/delivery"
 	orders "storefront/internal/sale/order"
 )
 
@@ -35,43 +37,84 @@ func (m mutationResolver) Checkout(
 		GatewayType:       search.Trimmed(input.Payment.GatewayType),
 		Notes:             search.Trimmed(input.Payment.Notes),
 	}
-	request := orders.Request{
+	wanted := orders.Request{
 		Arrived: request.Of(ctx).Arrival.Own, CustomerNotes: search.Trimmed(input.CustomerNotes), Payment: payment,
+		Delivery: input.DeliveryMethodID, ExpectedTotal: (*string)(input.ExpectedTotal),
 	}
-	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
+	if wanted.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
-	made, err := m.r.Orders.Checkout(ctx, customer, request)
-	return &api.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
+	made, err := m.r.Orders.Checkout(ctx, customer, wanted)
+	message := api.Message("Thank you. Your order is placed.")
+	if err == nil && made.Delivery != nil {
+		message = api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s.",
+			money.Words(*made.DeliveryAmount())))
+	}
+	return &api.CheckoutPayload{Message: message, Order: made}, err
 }
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.
 func (r *Resolver) destination(
 	ctx context.Context, customer cart.Owner, in api.CheckoutInput,
 ) (record.ShippingAddress, error) {
-	if sent := in.ShippingAddress; in.AddressID == nil {
-		return record.ShippingAddress{
-			Province:   strings.TrimSpace(sent.Province),
-			City:       strings.TrimSpace(sent.City),
-			Address:    strings.TrimSpace(sent.Address),
-			PostalCode: search.Trimmed(sent.PostalCode),
-			Landline:   search.Trimmed(sent.Landline),
-		}, nil
+	if in.AddressID != nil {
+		return r.savedAddress(ctx, customer, *in.AddressID, "input.addressId")
 	}
-	saved, err := r.Store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(customer.User)).Only(ctx)
+	sent := in.ShippingAddress
+	return record.ShippingAddress{
+		Province:   strings.TrimSpace(sent.Province),
+		City:       strings.TrimSpace(sent.City),
+		Address:    strings.TrimSpace(sent.Address),
+		PostalCode: search.Trimmed(sent.PostalCode),
+		Landline:   search.Trimmed(sent.Landline),
+		LocationID: sent.LocationID,
+	}, r.checkLocation(ctx, sent.LocationID, "input.shippingAddress.locationId")
+}
+
+// savedAddress returns an address of a customer, which the request names in a member.
+func (r *Resolver) savedAddress(
+	ctx context.Context, customer cart.Owner, id uuid.UUID, member string,
+) (to record.ShippingAddress, err error) {
+	saved, err := r.Store.Address.Query().Where(address.ID(id), address.UserID(customer.User)).Only(ctx)
 	if ent.IsNotFound(err) {
 		if err := r.reachBusiness(ctx, customer.Business); err != nil {
-			return record.ShippingAddress{}, err
+			return to, err
 		}
-		return record.ShippingAddress{}, fault.New(fault.NotFound, "there is no such address").Of("input.addressId")
+		return to, fault.New(fault.NotFound, "there is no such address").Of(member)
 	}
 	if err != nil {
-		return record.ShippingAddress{}, err
+		return to, err
 	}
 	return record.ShippingAddress{
 		Province: saved.Province, City: saved.City, Address: saved.Address,
-		PostalCode: saved.PostalCode, Landline: saved.Landline,
+		PostalCode: saved.PostalCode, Landline: saved.Landline, LocationID: saved.LocationID,
 	}, nil
+}
+
+// DeliveryOptions resolves the delivery methods for a cart. Guests have no saved addresses.
+func (r cartResolver) DeliveryOptions(
+	ctx context.Context, c *cart.Cart, addressID *uuid.UUID, to *api.DeliveryPlaceInput,
+) ([]*delivery.Option, error) {
+	var at *record.ShippingAddress
+	switch {
+	case addressID != nil:
+		customer, err := r.r.customerOf(ctx, c.BusinessID)
+		if err != nil {
+			return nil, err
+		}
+		saved, err := r.r.savedAddress(ctx, customer, *addressID, "addressId")
+		if err != nil {
+			return nil, err
+		}
+		at = &saved
+	case to != nil:
+		if err := r.r.checkLocation(ctx, to.LocationID, "to.locationId"); err != nil {
+			return nil, err
+		}
+		at = &record.ShippingAddress{LocationID: to.LocationID, Province: record.TextOf(to.Province),
+			City: record.TextOf(to.City)}
+	}
+	return r.r.Orders.DeliveryOptions(ctx, c, at)
 }
 
 func (m mutationResolver) CancelOrder(

@@ -118,14 +118,22 @@ func asObject(bad *fault.Fields, members map[string]any, path, member, name stri
 func (m mutationResolver) ReorderCategories(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
 ) (*api.MessagePayload, error) {
-	order := edit.Reorder{Action: "reorderCategories", EntityType: entityType, First: slugs,
-		Now: request.Of(ctx).Now}
+	order := edit.Reorder{Action: "reorderCategories", Section: "categories", EntityType: entityType,
+		First: slugs, Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }
 
 func (m mutationResolver) ReorderSliders(
 	ctx context.Context, businessID uuid.UUID, keys []string,
 ) (*api.MessagePayload, error) {
-	order := edit.Reorder{Action: "reorderSliders", First: keys, Now: request.Of(ctx).Now}
+	order := edit.Reorder{Action: "reorderSliders", Section: "sliders", First: keys, Now: request.Of(ctx).Now}
+	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
+}
+
+func (m mutationResolver) ReorderDeliveryMethods(
+	ctx context.Context, businessID uuid.UUID, keys []string,
+) (*api.MessagePayload, error) {
+	order := edit.Reorder{Action: "reorderDeliveryMethods", Section: "deliveryMethods", First: keys,
+		Now: request.Of(ctx).Now}
 	return messagePayload("They are in order.", order.Apply(ctx, m.r.Store, businessID))
 }

@@ -11,6 +11,7 @@ type (
 	blogResolver               struct{ r *Resolver }
 	brandResolver              struct{ r *Resolver }
 	brandGroupResolver         struct{ r *Resolver }
+	cartResolver               struct{ r *Resolver }
 	cartItemResolver           struct{ r *Resolver }
 	categoryResolver           struct{ r *Resolver }
 	categoryGroupResolver      struct{ r *Resolver }
@@ -57,6 +58,7 @@ func (r *Resolver) root() exec.ResolverRoot {
 		Blog:               blogResolver{r},
 		Brand:              brandResolver{r},
 		BrandGroup:         brandGroupResolver{r},
+		Cart:               cartResolver{r},
 		CartItem:           cartItemResolver{r},
 		Category:           categoryResolver{r},
 		CategoryGroup:      categoryGroupResolver{r},

@@ -52,6 +52,12 @@ func (q queryResolver) StaffPortfolio(
 	return q.r.contents(businessID).Portfolio(ctx, search.Slug(slug))
 }
 
+func (q queryResolver) StaffDeliveryMethods(
+	ctx context.Context, businessID uuid.UUID,
+) ([]*element.DeliveryMethodContent, error) {
+	return q.r.contents(businessID).DeliveryMethods(ctx)
+}
+
 func (q queryResolver) StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*element.SliderContent, error) {
 	return q.r.contents(businessID).Sliders(ctx)
 }

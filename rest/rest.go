@@ -5,6 +5,7 @@
 package rest
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"net/http"
@@ -27,8 +28,16 @@ var operations string
 // Operations returns the text of operations.graphql, from which package openapi describes the routes.
 func Operations() string { return operations }
 
+// ChargesVariable is a variable that no client gives: it is true if the shop that the path names by its id charges more
+// than the prices of lines. Some members are included in answers on this condition, so that all other shops have the
+// answers of the specification.
+const ChargesVariable = "charges"
+
+// Charges reports whether a shop charges more than the prices of lines.
+type Charges func(ctx context.Context, shopID string) (bool, error)
+
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.
-func New(e *engine.Engine) (http.Handler, error) {
+func New(e *engine.Engine, charges Charges) (http.Handler, error) {
 	parsed, errs := e.Documents.Parse(operations)
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
@@ -43,6 +52,7 @@ func New(e *engine.Engine) (http.Handler, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 		}
+		known.charges = charges
 		if paths[route.Path] == nil {
 			paths[route.Path] = methods{}
 		}
@@ -92,6 +102,7 @@ type endpoint struct {
 	name      string   // identifies the endpoint among all calls of the engine
 	inPath    []string // variables whose value is in the path
 	envelope  envelope
+	charges   Charges
 }
 
 func newEndpoint(runner *engine.Engine, route Route, operation *document.Operation) (*endpoint, error) {

@@ -26,6 +26,13 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 		}
 		values[name] = document.Text(value)
 	}
+	if e.operation.Definition.VariableDefinitions.ForName(ChargesVariable) != nil {
+		does, err := e.charges(r.Context(), r.PathValue("businessId"))
+		if err != nil {
+			return engine.Input{}, err
+		}
+		values[ChargesVariable] = does
+	}
 	if e.HasBody() {
 		body, err := wire.ReadObject(w, r)
 		if err != nil {
@@ -46,7 +53,7 @@ func (e *endpoint) fromBody(values, body map[string]any) {
 		name := variable.Variable
 		if name == BodyVariable {
 			values[name] = body
-		} else if member, given := body[name]; given && !slices.Contains(e.inPath, name) {
+		} else if member, given := body[name]; given && e.isParameter(name) {
 			values[name] = member
 		}
 	}
@@ -54,7 +61,8 @@ func (e *endpoint) fromBody(values, body map[string]any) {
 
 // isParameter reports whether a variable takes its value from the parameter of its name.
 func (e *endpoint) isParameter(name string) bool {
-	return e.operation.Definition.VariableDefinitions.ForName(name) != nil && !slices.Contains(e.inPath, name)
+	return e.operation.Definition.VariableDefinitions.ForName(name) != nil && !slices.Contains(e.inPath, name) &&
+		name != ChargesVariable
 }
 
 func (e *endpoint) fromQuery(values map[string]any, query url.Values) (bad fault.Fields) {

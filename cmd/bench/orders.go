@@ -192,7 +192,7 @@ func (p *place) measureWrites(ctx context.Context) {
 // sell reduces the stock of different variants by one each, like the last part of a checkout.
 func (c *crowd) sell(ctx context.Context, db *sql.DB, units int) {
 	for i := range units {
-		must.Get(db.ExecContext(ctx, `SELECT move_stock($1, $2, true)`, c.business,
+		must.Get(db.ExecContext(ctx, `SELECT move_stock($1, $2, true, NULL)`, c.business,
 			fmt.Sprintf(`[{"variant": "%s", "quantity": -1}]`, numbered(i))))
 	}
 }

@@ -32,6 +32,8 @@ const (
 	FieldPostalCode = "postal_code"
 	// FieldLandline holds the string denoting the landline field in the database.
 	FieldLandline = "landline"
+	// FieldLocationID holds the string denoting the location_id field in the database.
+	FieldLocationID = "location_id"
 	// FieldFromBefore holds the string denoting the from_before field in the database.
 	FieldFromBefore = "from_before"
 	// EdgeUser holds the string denoting the user edge name in mutations.
@@ -59,6 +61,7 @@ var Columns = []string{
 	FieldAddress,
 	FieldPostalCode,
 	FieldLandline,
+	FieldLocationID,
 	FieldFromBefore,
 }
 

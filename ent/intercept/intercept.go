@@ -21,6 +21,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
@@ -137,6 +138,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.CommentQuery, predicate.Comment, comment.OrderOption]{typ: ent.TypeComment, tq: q}, nil
 	case *ent.ContactSubmissionQuery:
 		return &query[*ent.ContactSubmissionQuery, predicate.ContactSubmission, contactsubmission.OrderOption]{typ: ent.TypeContactSubmission, tq: q}, nil
+	case *ent.DeliveryMethodQuery:
+		return &query[*ent.DeliveryMethodQuery, predicate.DeliveryMethod, deliverymethod.OrderOption]{typ: ent.TypeDeliveryMethod, tq: q}, nil
 	case *ent.DomainAliasQuery:
 		return &query[*ent.DomainAliasQuery, predicate.DomainAlias, domainalias.OrderOption]{typ: ent.TypeDomainAlias, tq: q}, nil
 	case *ent.ExpertReviewQuery:

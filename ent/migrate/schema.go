@@ -77,6 +77,7 @@ var (
 		{Name: "address", Type: field.TypeString},
 		{Name: "postal_code", Type: field.TypeString, Nullable: true},
 		{Name: "landline", Type: field.TypeString, Nullable: true},
+		{Name: "location_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "from_before", Type: field.TypeBool, Default: false},
 		{Name: "user_id", Type: field.TypeUUID},
 	}
@@ -88,7 +89,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "addresses_users_user",
-				Columns:    []*schema.Column{AddressesColumns[10]},
+				Columns:    []*schema.Column{AddressesColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -97,7 +98,7 @@ var (
 			{
 				Name:    "address_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{AddressesColumns[10]},
+				Columns: []*schema.Column{AddressesColumns[11]},
 			},
 		},
 	}
@@ -694,6 +695,49 @@ var (
 			},
 		},
 	}
+	// DeliveryMethodsColumns holds the columns for the "delivery_methods" table.
+	DeliveryMethodsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "key", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_fa", Type: field.TypeString},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"flat", "steps", "freight_collect", "pick_up"}},
+		{Name: "country_ids", Type: field.TypeJSON},
+		{Name: "province_ids", Type: field.TypeJSON},
+		{Name: "city_ids", Type: field.TypeJSON},
+		{Name: "price_currency", Type: field.TypeString},
+		{Name: "price", Type: field.TypeInt64, Nullable: true},
+		{Name: "steps", Type: field.TypeJSON},
+		{Name: "free_from", Type: field.TypeInt64, Nullable: true},
+		{Name: "days_from", Type: field.TypeInt, Nullable: true},
+		{Name: "days_to", Type: field.TypeInt, Nullable: true},
+		{Name: "position", Type: field.TypeInt, Default: 0},
+		{Name: "active", Type: field.TypeBool, Default: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// DeliveryMethodsTable holds the schema information for the "delivery_methods" table.
+	DeliveryMethodsTable = &schema.Table{
+		Name:       "delivery_methods",
+		Columns:    DeliveryMethodsColumns,
+		PrimaryKey: []*schema.Column{DeliveryMethodsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "delivery_methods_tenants_tenant",
+				Columns:    []*schema.Column{DeliveryMethodsColumns[18]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "deliverymethod_tenant_id_key",
+				Unique:  true,
+				Columns: []*schema.Column{DeliveryMethodsColumns[18], DeliveryMethodsColumns[3]},
+			},
+		},
+	}
 	// DomainAliasesColumns holds the columns for the "domain_aliases" table.
 	DomainAliasesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1256,6 +1300,7 @@ var (
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "pay_code", Type: field.TypeString, Unique: true, Nullable: true},
 		{Name: "return_url", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "delivery", Type: field.TypeJSON, Nullable: true},
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "buyer_first_name", Type: field.TypeString, Nullable: true},
@@ -1272,13 +1317,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[18]},
+				Columns:    []*schema.Column{OrdersColumns[19]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[19]},
+				Columns:    []*schema.Column{OrdersColumns[20]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1287,22 +1332,22 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[18], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[19], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[19], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[20], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[18], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[1], OrdersColumns[0]},
 			},
 		},
 	}
@@ -2340,6 +2385,7 @@ var (
 		{Name: "pages", Type: field.TypeJSON, Nullable: true},
 		{Name: "order_rules", Type: field.TypeJSON, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
+		{Name: "sale_version", Type: field.TypeInt64, Default: 0},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_at", Type: field.TypeTime, Nullable: true},
 		{Name: "second_factor_since", Type: field.TypeTime, Nullable: true},
@@ -2353,7 +2399,7 @@ var (
 			{
 				Name:    "tenant_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[15]},
+				Columns: []*schema.Column{TenantsColumns[16]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "closed_at IS NOT NULL",
 				},
@@ -2361,7 +2407,7 @@ var (
 			{
 				Name:    "tenant_paused_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[16]},
+				Columns: []*schema.Column{TenantsColumns[17]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "paused_at IS NOT NULL",
 				},
@@ -2528,6 +2574,7 @@ var (
 		{Name: "low_stock_at", Type: field.TypeInt, Nullable: true},
 		{Name: "is_festival", Type: field.TypeBool, Default: false},
 		{Name: "max_order_quantity", Type: field.TypeInt, Nullable: true},
+		{Name: "weight", Type: field.TypeInt, Nullable: true},
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "on_sale", Type: field.TypeBool, Default: true},
 		{Name: "listed_at", Type: field.TypeTime, Nullable: true},
@@ -2547,13 +2594,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[23]},
+				Columns:    []*schema.Column{VariantsColumns[24]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[24]},
+				Columns:    []*schema.Column{VariantsColumns[25]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2562,7 +2609,7 @@ var (
 			{
 				Name:    "variant_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[3]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
 						VariantsColumns[3].Name: "gin_trgm_ops",
@@ -2575,42 +2622,42 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_sku_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[5]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[5]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[17], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[18], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[20], VariantsColumns[17], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[21], VariantsColumns[18], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_dear_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[21], VariantsColumns[17], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[22], VariantsColumns[18], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_discount_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[22], VariantsColumns[17], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[23], VariantsColumns[18], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[17]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[18]},
 			},
 			{
 				Name:    "variant_facets",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[17], VariantsColumns[18], VariantsColumns[19], VariantsColumns[10], VariantsColumns[21], VariantsColumns[13]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[18], VariantsColumns[19], VariantsColumns[20], VariantsColumns[10], VariantsColumns[22], VariantsColumns[13]},
 			},
 		},
 	}
@@ -2744,6 +2791,7 @@ var (
 		CategoryGroupsTable,
 		CommentsTable,
 		ContactSubmissionsTable,
+		DeliveryMethodsTable,
 		DomainAliasesTable,
 		ExpertReviewsTable,
 		FavoritesTable,
@@ -2822,6 +2870,7 @@ func init() {
 	CommentsTable.ForeignKeys[1].RefTable = UsersTable
 	ContactSubmissionsTable.ForeignKeys[0].RefTable = TenantsTable
 	ContactSubmissionsTable.ForeignKeys[1].RefTable = UsersTable
+	DeliveryMethodsTable.ForeignKeys[0].RefTable = TenantsTable
 	DomainAliasesTable.ForeignKeys[0].RefTable = TenantsTable
 	DomainAliasesTable.Annotation = &entsql.Annotation{
 		Table: "domain_aliases",

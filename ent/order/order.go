@@ -45,6 +45,8 @@ const (
 	FieldPayCode = "pay_code"
 	// FieldReturnURL holds the string denoting the return_url field in the database.
 	FieldReturnURL = "return_url"
+	// FieldDelivery holds the string denoting the delivery field in the database.
+	FieldDelivery = "delivery"
 	// FieldShippingAddress holds the string denoting the shipping_address field in the database.
 	FieldShippingAddress = "shipping_address"
 	// FieldCustomerNotes holds the string denoting the customer_notes field in the database.
@@ -139,6 +141,7 @@ var Columns = []string{
 	FieldPriceCurrency,
 	FieldPayCode,
 	FieldReturnURL,
+	FieldDelivery,
 	FieldShippingAddress,
 	FieldCustomerNotes,
 	FieldBuyerFirstName,

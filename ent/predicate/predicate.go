@@ -48,6 +48,9 @@ type Comment func(*sql.Selector)
 // ContactSubmission is the predicate function for contactsubmission builders.
 type ContactSubmission func(*sql.Selector)
 
+// DeliveryMethod is the predicate function for deliverymethod builders.
+type DeliveryMethod func(*sql.Selector)
+
 // DomainAlias is the predicate function for domainalias builders.
 type DomainAlias func(*sql.Selector)
 

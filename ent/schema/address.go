@@ -24,6 +24,8 @@ func (Address) Fields() []ent.Field {
 		field.String("address"),
 		field.String("postal_code").Optional().Nillable(),
 		field.String("landline").Optional().Nillable(),
+		field.UUID("location_id", uuid.UUID{}).Optional().Nillable().
+			Comment("the city or province that the customer chose; null: none was chosen since the two were changed"),
 		field.Bool("from_before").Default(false).
 			Comment("it is older than users.handed_over_at, and nobody has changed it since"),
 	}

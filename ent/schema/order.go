@@ -35,6 +35,8 @@ func (Order) Fields() []ent.Field {
 			Comment("of the page where it is paid; null: it is older than these pages"),
 		field.Text("return_url").Optional().Nillable().
 			Comment("the page of the storefront to which a gateway's customer comes back; null: the usual one"),
+		field.JSON("delivery", &record.Delivery{}).Optional().Immutable().
+			Comment("the delivery method as it was at checkout; null: the shop had none"),
 		field.JSON("shipping_address", record.ShippingAddress{}),
 		field.Text("customer_notes").Optional().Nillable(),
 		field.String("buyer_first_name").Optional().Nillable().Comment("as the account had it at checkout"),
@@ -74,8 +76,8 @@ func (Order) Annotations() []schema.Annotation {
 			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email",
 				"return_url"},
 			Reduced:  map[string][]string{"shipping_address": {"province", "city"}}, // for figures
-			Kept:     []string{"order_number", "price_currency", "pay_code"},
-			Withheld: []string{"pay_code", "return_url"},
+			Kept:     []string{"order_number", "price_currency", "pay_code", "delivery"},
+			Withheld: []string{"pay_code", "return_url", "delivery"}, // the charges say what delivery cost
 		},
 		entsql.Checks(map[string]string{
 			"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991"}),
@@ -84,7 +86,9 @@ func (Order) Annotations() []schema.Annotation {
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
 			"subtotalMoney": {"subtotal", "price_currency"}, "totalMoney": {"total", "price_currency"},
 			"items": {"price_currency"}, "charges": {"price_currency"},
-			"payment": {"price_currency", "status"}, "history": {},
+			"deliveryTotal":      {"delivery", "price_currency"},
+			"deliveryTotalMoney": {"delivery", "price_currency"},
+			"payment":            {"price_currency", "status"}, "history": {},
 		},
 	}
 }

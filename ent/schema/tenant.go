@@ -33,6 +33,8 @@ func (Tenant) Fields() []ent.Field {
 			Comment("what it asks of orders; null: it has not said"),
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
+		field.Int64("sale_version").Default(0).
+			Comment("raised by every change of what delivery costs; 0: the shop never had a delivery method"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("since when the shop answers nobody, because it moves to another installation; null: it is open"),
 		field.Time("paused_at").Optional().Nillable().
@@ -50,5 +52,6 @@ func (Tenant) Indexes() []ent.Index {
 }
 
 func (Tenant) Annotations() []schema.Annotation {
-	return []schema.Annotation{Derived{"content_version", "closed_at", "paused_at", "second_factor_since"}}
+	return []schema.Annotation{Derived{"content_version", "sale_version", "closed_at", "paused_at",
+		"second_factor_since"}}
 }

@@ -34,6 +34,7 @@ func (Variant) Fields() []ent.Field {
 			Comment("so many and fewer in stock are few; null: record.LowStock"),
 		field.Bool("is_festival").Default(false),
 		field.Int("max_order_quantity").Optional().Nillable(),
+		field.Int("weight").Optional().Nillable().Min(0).Comment("grams; null: the usual weight of the shop's rules"),
 		field.String("image_url").Optional().Nillable(),
 		field.Bool("on_sale").Default(true),
 

@@ -42,6 +42,8 @@ const (
 	FieldOrderRules = "order_rules"
 	// FieldContentVersion holds the string denoting the content_version field in the database.
 	FieldContentVersion = "content_version"
+	// FieldSaleVersion holds the string denoting the sale_version field in the database.
+	FieldSaleVersion = "sale_version"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
 	FieldClosedAt = "closed_at"
 	// FieldPausedAt holds the string denoting the paused_at field in the database.
@@ -69,6 +71,7 @@ var Columns = []string{
 	FieldPages,
 	FieldOrderRules,
 	FieldContentVersion,
+	FieldSaleVersion,
 	FieldClosedAt,
 	FieldPausedAt,
 	FieldSecondFactorSince,
@@ -95,6 +98,8 @@ var (
 	DefaultDefaultLocale string
 	// DefaultContentVersion holds the default value on creation for the "content_version" field.
 	DefaultContentVersion int64
+	// DefaultSaleVersion holds the default value on creation for the "sale_version" field.
+	DefaultSaleVersion int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )

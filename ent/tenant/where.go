@@ -39,6 +39,11 @@ func DomainNotIn(vs ...string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldNotIn(FieldDomain, vs...))
 }
 
+// SaleVersionGT applies the GT predicate on the "sale_version" field.
+func SaleVersionGT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldSaleVersion, v))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Tenant) predicate.Tenant {
 	return predicate.Tenant(sql.OrPredicates(predicates...))

@@ -46,6 +46,8 @@ const (
 	FieldIsFestival = "is_festival"
 	// FieldMaxOrderQuantity holds the string denoting the max_order_quantity field in the database.
 	FieldMaxOrderQuantity = "max_order_quantity"
+	// FieldWeight holds the string denoting the weight field in the database.
+	FieldWeight = "weight"
 	// FieldImageURL holds the string denoting the image_url field in the database.
 	FieldImageURL = "image_url"
 	// FieldOnSale holds the string denoting the on_sale field in the database.
@@ -103,6 +105,7 @@ var Columns = []string{
 	FieldLowStockAt,
 	FieldIsFestival,
 	FieldMaxOrderQuantity,
+	FieldWeight,
 	FieldImageURL,
 	FieldOnSale,
 	FieldListedAt,
@@ -148,6 +151,8 @@ var (
 	LowStockAtValidator func(int) error
 	// DefaultIsFestival holds the default value on creation for the "is_festival" field.
 	DefaultIsFestival bool
+	// WeightValidator is a validator for the "weight" field. It is called by the builders before save.
+	WeightValidator func(int) error
 	// DefaultOnSale holds the default value on creation for the "on_sale" field.
 	DefaultOnSale bool
 	// DefaultSortCheap holds the default value on creation for the "sort_cheap" field.

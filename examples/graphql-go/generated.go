@@ -78,8 +78,13 @@ type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressId       *string               `json:"addressId"`
 	ShippingAddress *ShippingAddressInput `json:"shippingAddress"`
-	CustomerNotes   *string               `json:"customerNotes"`
-	Payment         PaymentInput          `json:"payment"`
+	// One of the cart's `deliveryOptions`. Absent: the first of them that takes the order.
+	DeliveryMethodId *string `json:"deliveryMethodId"`
+	// The total that the customer was shown: the cart's `subtotal` and the price of the delivery method. If the order comes
+	// to another total, it is refused with `PRICE_CHANGED`. Always send it.
+	ExpectedTotal *json.Number `json:"expectedTotal"`
+	CustomerNotes *string      `json:"customerNotes"`
+	Payment       PaymentInput `json:"payment"`
 }
 
 // GetAddressId returns CheckoutInput.AddressId, and is useful for accessing the field via an interface.
@@ -87,6 +92,12 @@ func (v *CheckoutInput) GetAddressId() *string { return v.AddressId }
 
 // GetShippingAddress returns CheckoutInput.ShippingAddress, and is useful for accessing the field via an interface.
 func (v *CheckoutInput) GetShippingAddress() *ShippingAddressInput { return v.ShippingAddress }
+
+// GetDeliveryMethodId returns CheckoutInput.DeliveryMethodId, and is useful for accessing the field via an interface.
+func (v *CheckoutInput) GetDeliveryMethodId() *string { return v.DeliveryMethodId }
+
+// GetExpectedTotal returns CheckoutInput.ExpectedTotal, and is useful for accessing the field via an interface.
+func (v *CheckoutInput) GetExpectedTotal() *json.Number { return v.ExpectedTotal }
 
 // GetCustomerNotes returns CheckoutInput.CustomerNotes, and is useful for accessing the field via an interface.
 func (v *CheckoutInput) GetCustomerNotes() *string { return v.CustomerNotes }
@@ -213,9 +224,11 @@ func (v *OrderCheckoutCheckoutPayloadOrder) GetPriceCurrency() string { return v
 type OrderResponse struct {
 	// Places an order for the whole cart. Empty cart: `CART_EMPTY`. A line that cannot be bought: `ITEM_UNAVAILABLE`,
 	// `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, with all such lines in `details`. If a price has risen or
-	// changed its currency since its line was written, the first attempt fails with `PRICE_CHANGED` and `details: { cart }`,
-	// and the next attempt charges today's price. Two overlapping checkouts place one order; if their inputs differ, the
-	// second fails with `CONFLICT`. Against the shop's `orderRules`: `CONFLICT`. Unknown address: `NOT_FOUND`.
+	// changed its currency since its line was written, the first attempt fails with `PRICE_CHANGED` and `details: { cart
+	// }`, and the next attempt charges today's price. A total other than `expectedTotal` is `PRICE_CHANGED`, too, each
+	// time. If the shop has delivery methods and none of them takes the order: `NOT_DELIVERABLE`. Two overlapping
+	// checkouts place one order; if their inputs differ, the second fails with `CONFLICT`. Against the shop's
+	// `orderRules`: `CONFLICT`. Unknown address, location or method: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
 }
 
@@ -505,12 +518,17 @@ func (v *RegisterInput) GetTicket() *string { return v.Ticket }
 
 // An address for this order only.
 type ShippingAddressInput struct {
+	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
+	LocationId *string `json:"locationId"`
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
 	Address    string  `json:"address"`
 	PostalCode *string `json:"postalCode"`
 	Landline   *string `json:"landline"`
 }
+
+// GetLocationId returns ShippingAddressInput.LocationId, and is useful for accessing the field via an interface.
+func (v *ShippingAddressInput) GetLocationId() *string { return v.LocationId }
 
 // GetProvince returns ShippingAddressInput.Province, and is useful for accessing the field via an interface.
 func (v *ShippingAddressInput) GetProvince() string { return v.Province }

@@ -22,6 +22,7 @@ import (
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/delivery"
 	"storefront/internal/sale/gateway"
 	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
@@ -85,6 +86,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ContentPayload":              fieldsOfContentPayload(r),
 		"DeletedWith":                 fieldsOfDeletedWith(r),
 		"DeletionPayload":             fieldsOfDeletionPayload(r),
+		"DeliveryMethodContent":       fieldsOfDeliveryMethodContent(r),
+		"DeliveryOption":              fieldsOfDeliveryOption(r),
+		"DeliveryStepContent":         fieldsOfDeliveryStepContent(r),
 		"ErasurePayload":              fieldsOfErasurePayload(r),
 		"ExpertReview":                fieldsOfExpertReview(r),
 		"ExpertReviewConnection":      fieldsOfExpertReviewConnection(r),
@@ -121,6 +125,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Order":                       fieldsOfOrder(r),
 		"OrderCharge":                 fieldsOfOrderCharge(r),
 		"OrderConnection":             fieldsOfOrderConnection(r),
+		"OrderDelivery":               fieldsOfOrderDelivery(r),
 		"OrderEdge":                   fieldsOfOrderEdge(r),
 		"OrderEvent":                  fieldsOfOrderEvent(r),
 		"OrderItem":                   fieldsOfOrderItem(r),
@@ -321,6 +326,10 @@ var Texts = map[string]bilingual.Texts{
 		of := found.(*ent.CategoryGroup)
 		return &of.Title, of.TitleFa
 	},
+	"DeliveryOption.name": func(found any) (en, fa *string) {
+		of := found.(*delivery.Option)
+		return &of.Name, &of.NameFa
+	},
 	"FieldFacet.label": func(found any) (en, fa *string) {
 		of := found.(*facets.FieldFacet)
 		return &of.Label, &of.LabelFa
@@ -348,6 +357,10 @@ var Texts = map[string]bilingual.Texts{
 	"OrderCharge.name": func(found any) (en, fa *string) {
 		of := found.(*ent.OrderCharge)
 		return &of.Name, of.NameFa
+	},
+	"OrderDelivery.name": func(found any) (en, fa *string) {
+		of := found.(*record.Delivery)
+		return &of.Name, &of.NameFa
 	},
 	"OrderItem.title": func(found any) (en, fa *string) {
 		of := found.(*ent.OrderItem)
@@ -557,6 +570,7 @@ func fieldsOfAddress(r ResolverRoot) plan.Fields[*ent.Address] {
 		"address":    plan.Value(func(of *ent.Address) string { return of.Address }, plan.String),
 		"postalCode": plan.Value(func(of *ent.Address) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"landline":   plan.Value(func(of *ent.Address) *string { return of.Landline }, plan.Optional(plan.String)),
+		"locationId": plan.Value(func(of *ent.Address) *uuid.UUID { return of.LocationID }, plan.Optional(plannedID)),
 		"fromBefore": plan.Value(func(of *ent.Address) bool { return of.FromBefore }, plan.Boolean),
 		"createdAt":  plan.Value(func(of *ent.Address) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt":  plan.Value(func(of *ent.Address) time.Time { return of.UpdatedAt }, plannedTime),
@@ -1104,6 +1118,54 @@ func fieldsOfDeletionPayload(r ResolverRoot) plan.Fields[*api.DeletionPayload] {
 	}
 }
 
+func fieldsOfDeliveryMethodContent(r ResolverRoot) plan.Fields[*element.DeliveryMethodContent] {
+	return plan.Fields[*element.DeliveryMethodContent]{
+		"id":            plan.Value(func(of *element.DeliveryMethodContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *element.DeliveryMethodContent) string { return of.Version }, plan.String),
+		"key":           plan.Value(func(of *element.DeliveryMethodContent) string { return of.Key }, plan.String),
+		"name":          plan.Value(func(of *element.DeliveryMethodContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *element.DeliveryMethodContent) string { return of.NameFa }, plan.String),
+		"kind":          plan.Value(func(of *element.DeliveryMethodContent) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"countries":     plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Countries }, plan.List(plan.String, false)),
+		"provinces":     plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Provinces }, plan.List(plan.String, false)),
+		"cities":        plan.Value(func(of *element.DeliveryMethodContent) []string { return of.Cities }, plan.List(plan.String, false)),
+		"priceCurrency": plan.Value(func(of *element.DeliveryMethodContent) string { return of.PriceCurrency }, plan.String),
+		"price":         plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":    plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"steps":         plan.Value(func(of *element.DeliveryMethodContent) []element.DeliveryStepContent { return of.Steps }, plan.Structs[element.DeliveryStepContent](false)),
+		"freeFrom":      plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.FreeFrom }, plan.Optional(plannedAmount)),
+		"freeFromMoney": plan.Value(func(of *element.DeliveryMethodContent) *money.Amount { return of.FreeFrom }, plan.Record[*money.Amount](false)),
+		"daysFrom":      plan.Value(func(of *element.DeliveryMethodContent) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":        plan.Value(func(of *element.DeliveryMethodContent) *int { return of.DaysTo }, plan.Optional(plan.Int)),
+		"position":      plan.Value(func(of *element.DeliveryMethodContent) int { return of.Position }, plan.Int),
+		"active":        plan.Value(func(of *element.DeliveryMethodContent) bool { return of.Active }, plan.Boolean),
+	}
+}
+
+func fieldsOfDeliveryOption(r ResolverRoot) plan.Fields[*delivery.Option] {
+	return plan.Fields[*delivery.Option]{
+		"id":            plan.Value(func(of *delivery.Option) uuid.UUID { return of.MethodID }, plannedID),
+		"name":          plan.InLanguage(Texts["DeliveryOption.name"], plan.Value(func(of *delivery.Option) string { return of.Name }, plan.String)),
+		"nameFa":        plan.Value(func(of *delivery.Option) string { return of.NameFa }, plan.String),
+		"kind":          plan.Value(func(of *delivery.Option) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"price":         plan.Value(func(of *delivery.Option) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":    plan.Value(func(of *delivery.Option) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"freeFrom":      plan.Value(func(of *delivery.Option) *money.Amount { return of.FreeFrom }, plan.Optional(plannedAmount)),
+		"freeFromMoney": plan.Value(func(of *delivery.Option) *money.Amount { return of.FreeFrom }, plan.Record[*money.Amount](false)),
+		"daysFrom":      plan.Value(func(of *delivery.Option) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":        plan.Value(func(of *delivery.Option) *int { return of.DaysTo }, plan.Optional(plan.Int)),
+		"refusal":       plan.Value(func(of *delivery.Option) *record.DeliveryRefusal { return of.Refusal }, plan.Optional(plan.Marshaled[record.DeliveryRefusal]())),
+	}
+}
+
+func fieldsOfDeliveryStepContent(r ResolverRoot) plan.Fields[*element.DeliveryStepContent] {
+	return plan.Fields[*element.DeliveryStepContent]{
+		"upTo":       plan.Value(func(of *element.DeliveryStepContent) int { return of.UpTo }, plan.Int),
+		"price":      plan.Value(func(of *element.DeliveryStepContent) money.Amount { return of.Price }, plannedAmount),
+		"priceMoney": plan.Value(func(of *element.DeliveryStepContent) *money.Amount { return &of.Price }, plan.Record[*money.Amount](true)),
+	}
+}
+
 func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*api.ErasurePayload] {
 	return plan.Fields[*api.ErasurePayload]{
 		"orders":    plan.Value(func(of *api.ErasurePayload) int { return of.Orders }, plan.Int),
@@ -1428,10 +1490,13 @@ func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
 		"charges": plan.Batch(func(ctx context.Context, all []*ent.Order) ([][]*ent.OrderCharge, error) {
 			return list.LoadForSiblings(ctx, all, r.Order.Charges)
 		}, plan.List(plan.Record[*ent.OrderCharge](true), false)),
-		"total":           plan.Value((*ent.Order).TotalAmount, plannedAmount),
-		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
-		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
-		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
+		"delivery":           plan.Value(func(of *ent.Order) *record.Delivery { return of.Delivery }, plan.Record[*record.Delivery](false)),
+		"deliveryTotal":      plan.Value((*ent.Order).DeliveryAmount, plan.Optional(plannedAmount)),
+		"deliveryTotalMoney": plan.Value((*ent.Order).DeliveryAmount, plan.Record[*money.Amount](false)),
+		"total":              plan.Value((*ent.Order).TotalAmount, plannedAmount),
+		"totalMoney":         plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
+		"priceCurrency":      plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
+		"shippingAddress":    plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
 		"payment": plan.Batch(func(ctx context.Context, all []*ent.Order) ([]*ent.Payment, error) {
 			return list.LoadForSiblings(ctx, all, r.Order.Payment)
 		}, plan.Record[*ent.Payment](true)),
@@ -1464,6 +1529,17 @@ func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[*list.Connection[*ent.O
 		"nodes":      plan.Read((*list.Connection[*ent.Order]).Nodes, plan.List(plan.Record[*ent.Order](true), false)),
 		"pageInfo":   plan.Value((*list.Connection[*ent.Order]).PageInfo, plan.Struct[list.PageInfo]()),
 		"totalCount": plan.Read((*list.Connection[*ent.Order]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfOrderDelivery(r ResolverRoot) plan.Fields[*record.Delivery] {
+	return plan.Fields[*record.Delivery]{
+		"methodId": plan.Value(func(of *record.Delivery) uuid.UUID { return of.MethodID }, plannedID),
+		"name":     plan.InLanguage(Texts["OrderDelivery.name"], plan.Value(func(of *record.Delivery) string { return of.Name }, plan.String)),
+		"nameFa":   plan.Value(func(of *record.Delivery) string { return of.NameFa }, plan.String),
+		"kind":     plan.Value(func(of *record.Delivery) record.DeliveryKind { return of.Kind }, plan.Marshaled[record.DeliveryKind]()),
+		"daysFrom": plan.Value(func(of *record.Delivery) *int { return of.DaysFrom }, plan.Optional(plan.Int)),
+		"daysTo":   plan.Value(func(of *record.Delivery) *int { return of.DaysTo }, plan.Optional(plan.Int)),
 	}
 }
 
@@ -1530,6 +1606,7 @@ func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
 		"gatewayHours":  plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
 		"mostUnpaid":    plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
 		"provenNumber":  plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+		"usualWeight":   plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
 	}
 }
 
@@ -2081,6 +2158,7 @@ func fieldsOfSheetImportPayload(r ResolverRoot) plan.Fields[*api.SheetImportPayl
 
 func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress] {
 	return plan.Fields[*record.ShippingAddress]{
+		"locationId": plan.Value(func(of *record.ShippingAddress) *uuid.UUID { return of.LocationID }, plan.Optional(plannedID)),
 		"province":   plan.Value(func(of *record.ShippingAddress) string { return of.Province }, plan.String),
 		"city":       plan.Value(func(of *record.ShippingAddress) string { return of.City }, plan.String),
 		"address":    plan.Value(func(of *record.ShippingAddress) string { return of.Address }, plan.String),
@@ -2697,6 +2775,7 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 		"inStock":             plan.Computed(r.Variant.InStock, plan.Boolean),
 		"stockQuantity":       plan.Computed(r.Variant.StockQuantity, plan.Optional(plan.Int)),
 		"maxOrderQuantity":    plan.Value(func(of *ent.Variant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"weight":              plan.Value(func(of *ent.Variant) *int { return of.Weight }, plan.Optional(plan.Int)),
 		"updatedAt":           plan.Value(func(of *ent.Variant) time.Time { return of.UpdatedAt }, plannedTime),
 	}
 }
@@ -2731,6 +2810,7 @@ func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*element.VariantContent]
 		"lowStockAt":          plan.Value(func(of *element.VariantContent) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
 		"isFestival":          plan.Value(func(of *element.VariantContent) bool { return of.IsFestival }, plan.Boolean),
 		"maxOrderQuantity":    plan.Value(func(of *element.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"weight":              plan.Value(func(of *element.VariantContent) *int { return of.Weight }, plan.Optional(plan.Int)),
 		"imageUrl":            plan.Value(func(of *element.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
 		"onSale":              plan.Value(func(of *element.VariantContent) bool { return of.OnSale }, plan.Boolean),
 	}

@@ -4,6 +4,7 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"storefront/ent"
@@ -147,8 +148,13 @@ type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressID       *uuid.UUID            `json:"addressId,omitempty"`
 	ShippingAddress *ShippingAddressInput `json:"shippingAddress,omitempty"`
-	CustomerNotes   *string               `json:"customerNotes,omitempty"`
-	Payment         *PaymentInput         `json:"payment"`
+	// One of the cart's `deliveryOptions`. Absent: the first of them that takes the order.
+	DeliveryMethodID *uuid.UUID `json:"deliveryMethodId,omitempty"`
+	// The total that the customer was shown: the cart's `subtotal` and the price of the delivery method. If the order comes
+	// to another total, it is refused with `PRICE_CHANGED`. Always send it.
+	ExpectedTotal *json.Number  `json:"expectedTotal,omitempty"`
+	CustomerNotes *string       `json:"customerNotes,omitempty"`
+	Payment       *PaymentInput `json:"payment"`
 }
 
 // The order that was placed.
@@ -239,6 +245,13 @@ type DeletionPayload struct {
 	// For the member of staff.
 	Message     Message           `json:"message"`
 	DeletedWith *edit.DeletedWith `json:"deletedWith"`
+}
+
+// Where a cart may be delivered: a location, or the names of a province and a city.
+type DeliveryPlaceInput struct {
+	LocationID *uuid.UUID `json:"locationId,omitempty"`
+	Province   *string    `json:"province,omitempty"`
+	City       *string    `json:"city,omitempty"`
 }
 
 // What was erased.
@@ -475,6 +488,8 @@ type OrderRulesInput struct {
 	MostUnpaid *int `json:"mostUnpaid,omitempty"`
 	// Whether only customers with a number proven by code may order. Absent: no.
 	ProvenNumber *bool `json:"provenNumber,omitempty"`
+	// The weight, in grams, of a variant without a weight of its own, for delivery by weight. Absent: 500.
+	UsualWeight *int `json:"usualWeight,omitempty"`
 }
 
 // The code is on its way, if the cell number is in use. Ask the customer for its six digits.
@@ -726,11 +741,13 @@ type SheetImportPayload struct {
 
 // An address for this order only.
 type ShippingAddressInput struct {
-	Province   string  `json:"province"`
-	City       string  `json:"city"`
-	Address    string  `json:"address"`
-	PostalCode *string `json:"postalCode,omitempty"`
-	Landline   *string `json:"landline,omitempty"`
+	// The city or province of the tree (`cities`) that the address is in, for delivery. Absent: found by the names.
+	LocationID *uuid.UUID `json:"locationId,omitempty"`
+	Province   string     `json:"province"`
+	City       string     `json:"city"`
+	Address    string     `json:"address"`
+	PostalCode *string    `json:"postalCode,omitempty"`
+	Landline   *string    `json:"landline,omitempty"`
 }
 
 // How customers come to a shop.

@@ -241,7 +241,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		},
 		engine.Options{Keys: keys, Answers: answers, Clock: o.Clock, Log: log},
 	)
-	api, err := rest.New(runner)
+	api, err := rest.New(runner, tenants.Charges)
 	if err != nil {
 		return nil, err
 	}

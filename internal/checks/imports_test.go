@@ -20,8 +20,8 @@ var allowedImports = map[string]string{
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
 		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
-		message/partner platform/hostname record request sale/cart sale/gateway sale/gatewayaccount sale/order
-		sale/report shop shop/staff`,
+		message/partner platform/hostname record request sale/cart sale/delivery sale/gateway sale/gatewayaccount
+		sale/order sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -31,7 +31,7 @@ var allowedImports = map[string]string{
 	"/graph/exec": `
 		/ent /graph/plan  api catalog catalog/facets content/edit content/element customer/account customer/opinion
 		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
-		sale/gateway sale/gatewayaccount sale/order sale/report shop/staff`,
+		sale/delivery sale/gateway sale/gatewayaccount sale/order sale/report shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
 		platform/wire request`,
@@ -178,13 +178,14 @@ var allowedImports = map[string]string{
 	"sale/cart": `
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
-	"sale/gateway": `fault locale/money platform/httpcall`,
+	"sale/delivery": `/ent database/tenancy locale/money locale/search platform/bounded record sale/cart`,
+	"sale/gateway":  `fault locale/money platform/httpcall`,
 	"sale/gatewayaccount": `
 		/ent content/derive database database/tenancy database/transaction fault message/notice platform/hostname
 		platform/httpcall platform/sealer record sale/gateway shop shop/audit`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
-		locale/money locale/search record request sale/cart shop/audit`,
+		locale/money locale/search record request sale/cart sale/delivery shop/audit`,
 	"sale/report": `
 		/ent database database/tenancy database/transaction event/outbox fault locale/calendar locale/money
 		locale/search record`,

@@ -33,6 +33,7 @@ const (
 	MaxOrderQuantityExceeded Code = "MAX_ORDER_QUANTITY_EXCEEDED"
 	ItemUnavailable          Code = "ITEM_UNAVAILABLE"
 	PriceChanged             Code = "PRICE_CHANGED"
+	NotDeliverable           Code = "NOT_DELIVERABLE"
 	CellAlreadyRegistered    Code = "CELL_ALREADY_REGISTERED"
 	CellExistsOtherSite      Code = "CELL_EXISTS_OTHER_SITE"
 	KeyReused                Code = "IDEMPOTENCY_KEY_REUSED"

@@ -46,6 +46,20 @@ func (Condition) Values() []string { return []string{"new", "stock", "needs_repa
 func (e Condition) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *Condition) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
+// Values lists every DeliveryKind.
+func (DeliveryKind) Values() []string { return []string{"flat", "steps", "freight_collect", "pick_up"} }
+
+func (e DeliveryKind) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *DeliveryKind) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
+// Values lists every DeliveryRefusal.
+func (DeliveryRefusal) Values() []string {
+	return []string{"OTHER_PLACE", "TOO_HEAVY", "OTHER_CURRENCY"}
+}
+
+func (e DeliveryRefusal) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *DeliveryRefusal) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
 // Values lists every EntityType.
 func (EntityType) Values() []string { return []string{"product", "blog", "portfolio"} }
 

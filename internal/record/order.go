@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // OrderStatus is the status of an order (contract 3.3).
@@ -148,17 +150,59 @@ const (
 
 // ShippingAddress is the address of an order, as it was when the order was placed.
 type ShippingAddress struct {
-	Province   string  `json:"province"`
-	City       string  `json:"city"`
-	Address    string  `json:"address"`
-	PostalCode *string `json:"postalCode"`
-	Landline   *string `json:"landline"`
+	Province   string     `json:"province"`
+	City       string     `json:"city"`
+	Address    string     `json:"address"`
+	PostalCode *string    `json:"postalCode"`
+	Landline   *string    `json:"landline"`
+	LocationID *uuid.UUID `json:"locationId,omitempty"` // that the customer chose
 }
 
 // RefundDue reports whether a shop has received the money of an order that is cancelled.
 func RefundDue(order OrderStatus, payment PaymentState) bool {
 	return order == OrderCancelled && payment.Shown() == PaymentPaid
 }
+
+// DeliveryKind is how a delivery method is priced.
+type DeliveryKind string
+
+// The kinds of delivery methods, as the API and bundles spell them.
+const (
+	DeliveryFlat    DeliveryKind = "flat"
+	DeliveryBySteps DeliveryKind = "steps"           // by weight
+	DeliveryCollect DeliveryKind = "freight_collect" // the customer pays the carrier
+	DeliveryPickUp  DeliveryKind = "pick_up"
+)
+
+// DeliveryStep is the price of what weighs at most UpTo grams, in the smallest unit of the method's currency.
+type DeliveryStep struct {
+	UpTo  int   `json:"upTo"`
+	Price int64 `json:"price"`
+}
+
+// Delivery is a delivery method as an order keeps it.
+type Delivery struct {
+	MethodID uuid.UUID    `json:"methodId"`
+	Name     string       `json:"name"`
+	NameFa   string       `json:"nameFa"`
+	Kind     DeliveryKind `json:"kind"`
+	DaysFrom *int         `json:"daysFrom"`
+	DaysTo   *int         `json:"daysTo"`
+	Amount   int64        `json:"amount"` // what it costs, in the smallest unit of the order's currency
+}
+
+// DeliveryRefusal is why an order cannot have a delivery method.
+type DeliveryRefusal string
+
+// The reasons, as the API spells them.
+const (
+	DeliveryElsewhere     DeliveryRefusal = "OTHER_PLACE"
+	DeliveryTooHeavy      DeliveryRefusal = "TOO_HEAVY"
+	DeliveryOtherCurrency DeliveryRefusal = "OTHER_CURRENCY"
+)
+
+// MostGrams is the greatest weight of a variant, of a step and of what a delivery method takes.
+const MostGrams = 1 << 31
 
 // OrderRules are what a shop asks of its customers' orders.
 type OrderRules struct {
@@ -168,10 +212,11 @@ type OrderRules struct {
 
 	MostUnpaid   *int `json:"mostUnpaid"`   // orders of one customer that may wait for payment; nil: any number
 	ProvenNumber bool `json:"provenNumber"` // whether only those order whose number was proven by a code
+	UsualWeight  int  `json:"usualWeight"`  // grams of a variant without a weight of its own
 }
 
 // UsualOrderRules are those of a shop that has not set any.
-var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72}
+var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72, UsualWeight: 500}
 
 // Scan reads the rules of a shop from its column.
 func (r *OrderRules) Scan(column any) error {

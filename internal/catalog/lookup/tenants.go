@@ -36,6 +36,8 @@ type Tenants struct {
 	db     *sql.DB
 	whole  *ent.Client // reads whole rows
 
+	sellers sellers
+
 	// kept holds the rows that earlier looks read; only looks use it, and they never overlap. A row changes
 	// only together with its version, so a look need not read an unchanged one again.
 	kept map[uuid.UUID]*ent.Tenant
@@ -52,6 +54,7 @@ func NewTenants(db *database.DB) *Tenants {
 	}
 	t.shared = newShared(lookLimit, t.look)
 	t.closed.look = newShared(lookLimit, t.readClosed)
+	t.sellers.look = newShared(lookLimit, t.readSellers)
 	return t
 }
 

@@ -54,6 +54,9 @@ const shop = `{"format":"storefront-bundle/1",
 "sliders":[{"key":"home","slides":[{"imageUrl":"/b.png","position":2},{"imageUrl":"/a.png","position":1,"title":"A"}]}],
 "categoryGroups":[{"key":"g","title":"G","categories":["top","sub"]}],
 "brandGroups":[{"key":"g","title":"G","brands":["b2","b1"]}],
+"deliveryMethods":[{"key":"post","name":"Post","nameFa":"پست","kind":"steps","priceCurrency":"IRT",` +
+	`"provinces":["tehran"],"cities":["tehran"],"steps":[{"upTo":1000,"price":40000}],"freeFrom":900000,"daysFrom":1,` +
+	`"daysTo":3,"position":2,"active":false}],
 "specials":[{"key":"s","title":"S","startsAt":"2026-01-01T00:00:00Z","endsAt":"2026-02-01T00:00:00Z",` +
 	`"variants":["P1-L","P1-S"]}],
 "comments":[{"entityType":"product","entity":"p1","authorName":"Ali","authorEmail":"ali@x.ir","text":"خوب",
@@ -203,7 +206,7 @@ func TestOrderOfMembers(t *testing.T) {
 			t.Fatalf("the format does not come last: %s", shuffled())
 		}
 		mustImport(t, s, text(shuffled()))
-		if again := mustImport(t, s, text(shop)); len(again.Sections) != 15 ||
+		if again := mustImport(t, s, text(shop)); len(again.Sections) != 16 ||
 			again.Sections["products"] != (bundle.Counts{Unchanged: 2}) {
 			t.Errorf("in another order it is another content: %+v", again)
 		}

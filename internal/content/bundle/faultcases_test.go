@@ -239,6 +239,28 @@ specials[0].variants[0]: names no variant
 specials[0].endsAt: must end after it starts
 specials[1].title: is missing
 specials[1].variants: is missing`},
+	{"delivery methods", with(`"deliveryMethods":[{"key":"a"},{"key":"b","name":"B","nameFa":"ب","kind":"flat",` +
+		`"priceCurrency":"IRT","daysFrom":3,"daysTo":2,"cities":["karaj","atlantis","karaj"]},
+		{"key":"c","name":"C","nameFa":"پ","kind":"steps","priceCurrency":"IRT","steps":[{"upTo":1000,"price":2},
+		{"upTo":1000,"price":2.5},{"upTo":2147483649,"price":-1},{"price":1}]},
+		{"key":"d","name":"D","nameFa":"ت","kind":"pigeon","priceCurrency":"IRT","steps":[]},
+		{"key":"e","name":"E","nameFa":"ث","kind":"steps","priceCurrency":"IRT","freeFrom":1.5}]`), `
+deliveryMethods[0].name: is missing
+deliveryMethods[0].nameFa: is missing
+deliveryMethods[0].kind: is missing
+deliveryMethods[0].priceCurrency: is missing
+deliveryMethods[1].price: is missing
+deliveryMethods[1].daysTo: must not be below daysFrom
+deliveryMethods[1].cities[1]: names no city
+deliveryMethods[1].cities[2]: is in the list already
+deliveryMethods[2].steps[1].upTo: must be above 1000, the weight of the step before
+deliveryMethods[2].steps[1].price: has more decimals than IRT allows
+deliveryMethods[2].steps[2].upTo: must be from 1 to 2147483648
+deliveryMethods[2].steps[2].price: must not be negative
+deliveryMethods[2].steps[3].upTo: is missing
+deliveryMethods[3].kind: must be one of flat, steps, freight_collect, pick_up
+deliveryMethods[4].steps: is missing
+deliveryMethods[4].freeFrom: has more decimals than IRT allows`},
 	{"comments", with(`"products":[{"slug":"p","titleFa":"P"}],
 		"comments":[{"entityType":"product","entity":"q","authorName":"A","text":"T"},
 		{"entityType":"page","entity":"p","authorName":"","text":" ","authorEmail":"a@","status":"published",

@@ -14,20 +14,21 @@ import (
 
 // needs are the members of a bundle, each with those that must be read before it, because its records refer to theirs.
 var needs = map[string][]string{
-	"tenant":         nil,
-	"profile":        {"tenant"},
-	"brands":         {"tenant"},
-	"categories":     {"tenant"},
-	"products":       {"tenant", "brands", "categories"},
-	"userProducts":   {"tenant", "categories"},
-	"blogs":          {"tenant", "categories"},
-	"portfolios":     {"tenant", "categories"},
-	"sliders":        {"tenant"},
-	"categoryGroups": {"tenant", "categories"},
-	"brandGroups":    {"tenant", "brands"},
-	"specials":       {"tenant", "products"},
-	"comments":       {"tenant", "products", "blogs", "portfolios"},
-	"expertReviews":  {"tenant", "products"},
+	"tenant":          nil,
+	"profile":         {"tenant"},
+	"brands":          {"tenant"},
+	"categories":      {"tenant"},
+	"products":        {"tenant", "brands", "categories"},
+	"userProducts":    {"tenant", "categories"},
+	"blogs":           {"tenant", "categories"},
+	"portfolios":      {"tenant", "categories"},
+	"sliders":         {"tenant"},
+	"categoryGroups":  {"tenant", "categories"},
+	"brandGroups":     {"tenant", "brands"},
+	"specials":        {"tenant", "products"},
+	"deliveryMethods": {"tenant"},
+	"comments":        {"tenant", "products", "blogs", "portfolios"},
+	"expertReviews":   {"tenant", "products"},
 }
 
 // shapeOf returns the JSON kind of a member: an object for two of them, else a list.

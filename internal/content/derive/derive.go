@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/predicate"
 	"storefront/internal/platform/convert"
 )
 
@@ -134,6 +135,12 @@ func Raise(ctx context.Context, tx interface {
 		return fmt.Errorf("derive the content's version: %w", err)
 	}
 	return nil
+}
+
+// RaiseSale raises the sale_version of the tenants that fulfil all conditions. It is needed after every change of what
+// delivery costs, besides the lines of a cart: checkouts compare it.
+func RaiseSale(ctx context.Context, tx *ent.Tx, all ...predicate.Tenant) error {
+	return tx.Tenant.Update().Where(all...).AddSaleVersion(1).Exec(ctx)
 }
 
 func (d *deriver) exec(ctx context.Context, what, text string) error {

@@ -20,6 +20,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
+	shop "storefront/ent/tenant"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/content/derive"
@@ -100,6 +101,11 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if err := forgetSlugs(ctx, tx, gone.ID); err != nil {
 		return with, err
 	}
+	if r.Section == "deliveryMethods" {
+		if err := derive.RaiseSale(ctx, tx, shop.ID(tenant)); err != nil {
+			return with, err
+		}
+	}
 	change := derive.Change{Changed: tied.changed}
 	if _, err := derive.Records(ctx, tx, tenant, change); err != nil || r.Owner != nil {
 		return with, err
@@ -171,7 +177,7 @@ func (r Remove) ties(ctx context.Context, tx *ent.Tx, gone stored.Record) (t tie
 		refers = append(refers, tx.Product.Query().Where(product.BrandID(row.ID)).Exist)
 		why = fault.New(fault.Conflict, "there are products of it; give them another brand first")
 		t.groups = "brandGroups"
-	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial:
+	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial, *ent.DeliveryMethod:
 		t.changed = nil
 	}
 	for _, exist := range refers {

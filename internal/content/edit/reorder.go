@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/slider"
 	"storefront/internal/content/derive"
 	"storefront/internal/content/plan"
@@ -19,10 +20,11 @@ import (
 	"storefront/internal/record"
 )
 
-// Reorder numbers sibling categories, or all sliders, from 1 on.
+// Reorder numbers sibling categories, all sliders or all delivery methods from 1 on.
 type Reorder struct {
 	Action     string            // the name of the mutation, for the audit log
-	EntityType record.EntityType // of categories; empty: sliders
+	Section    string            // of the bundle
+	EntityType record.EntityType // of categories
 	First      []string          // the slugs or keys of those that come first, in this order; the others keep theirs
 	Now        time.Time
 }
@@ -30,9 +32,12 @@ type Reorder struct {
 // Apply changes the positions in one transaction. A name in First that is unknown or occurs twice is a fault of the
 // member slugs or keys.
 func (r Reorder) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
-	section, name, siblings := "sliders", "key", r.sliders
-	if r.EntityType != "" {
-		section, name, siblings = "categories", "slug", r.categories
+	name, siblings := "key", r.sliders
+	switch r.Section {
+	case "categories":
+		name, siblings = "slug", r.categories
+	case "deliveryMethods":
+		siblings = r.deliveryMethods
 	}
 	return derive.InShop(ctx, client, tenant, func(ctx context.Context, tx *ent.Tx) error {
 		names, err := siblings(ctx, tx)
@@ -54,7 +59,7 @@ func (r Reorder) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID
 		if err != nil {
 			return err
 		}
-		unit, err := p.Plan(ctx, section, elements)
+		unit, err := p.Plan(ctx, r.Section, elements)
 		if err != nil {
 			return err
 		}
@@ -83,6 +88,13 @@ func (Reorder) sliders(ctx context.Context, tx *ent.Tx) ([]string, error) {
 	list.SortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return convert.All(found, func(s *ent.Slider) string { return s.Key }), err
+}
+
+// deliveryMethods returns the keys of all delivery methods, in their present order.
+func (Reorder) deliveryMethods(ctx context.Context, tx *ent.Tx) ([]string, error) {
+	found, err := tx.DeliveryMethod.Query().Order(deliverymethod.ByPosition(), deliverymethod.ByKey()).
+		Select(deliverymethod.FieldKey).All(ctx)
+	return convert.All(found, func(m *ent.DeliveryMethod) string { return m.Key }), err
 }
 
 // ordered returns names with those in First before the others. member has First in the request.

@@ -101,6 +101,11 @@ func (c Contents) StoreSpecials(ctx context.Context) ([]*StoreSpecialContent, er
 	return readAll[StoreSpecialContent](ctx, c, nil, (*reader).specials)
 }
 
+// DeliveryMethods reads all delivery methods, active or not, oldest first.
+func (c Contents) DeliveryMethods(ctx context.Context) ([]*DeliveryMethodContent, error) {
+	return readAll[DeliveryMethodContent](ctx, c, nil, (*reader).deliveryMethods)
+}
+
 // ProductPages reads the products of a shop page by page, as elements of a bundle. It holds no transaction
 // between pages, so later pages may include concurrent changes.
 type ProductPages struct{ e *reader }

@@ -293,6 +293,26 @@ func (c StoreSpecialContent) members() members {
 		members{"variants": c.Variants, "startsAt": utc(c.StartsAt), "endsAt": utc(c.EndsAt)})
 }
 
+// DeliveryMethodContent is a delivery method, active or not.
+type DeliveryMethodContent struct {
+	*ent.DeliveryMethod
+	Version                      string
+	Price, FreeFrom              *money.Amount
+	Countries, Provinces, Cities []string // slugs
+	Steps                        []DeliveryStepContent
+}
+
+// DeliveryStepContent is a step of a delivery method.
+type DeliveryStepContent struct {
+	UpTo  int          `json:"upTo"`
+	Price money.Amount `json:"price"`
+}
+
+func (c DeliveryMethodContent) members() members {
+	return membersOf(c.DeliveryMethod, members{"price": c.Price, "freeFrom": c.FreeFrom, "countries": c.Countries,
+		"provinces": c.Provinces, "cities": c.Cities, "steps": c.Steps})
+}
+
 // priceOut returns a price in the form in which it is written: in its currency's unit, nil as null.
 func priceOut(minor *int64, currency string) *money.Amount {
 	if minor == nil {

@@ -14,13 +14,15 @@ import (
 	"storefront/ent/product"
 	"storefront/internal/content/plan"
 	"storefront/internal/content/stored"
+	"storefront/internal/locale/money"
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 )
 
 // sectionsInOrder are the members of a bundle, in the order in which they are exported.
 var sectionsInOrder = []string{"tenant", "profile", "brands", "categories", "products", "userProducts", "blogs",
-	"portfolios", "sliders", "categoryGroups", "brandGroups", "specials", "comments", "expertReviews"}
+	"portfolios", "sliders", "categoryGroups", "brandGroups", "specials", "deliveryMethods",
+	"comments", "expertReviews"}
 
 // Read passes all elements of the shop of ctx to take, section by section, in the order of their ids; categories are
 // passed after their parents. They are values of a type of this package, or written as JSON as they are.
@@ -42,7 +44,7 @@ func Read(
 		"brands": e.brands, "categories": e.allCategories, "products": e.products,
 		"userProducts": e.userProducts, "blogs": e.blogs, "portfolios": e.portfolios, "sliders": e.sliders,
 		"categoryGroups": e.categoryGroups, "brandGroups": e.brandGroups, "specials": e.specials,
-		"comments": e.comments, "expertReviews": e.reviews,
+		"deliveryMethods": e.deliveryMethods, "comments": e.comments, "expertReviews": e.reviews,
 	}
 	for _, section = range sectionsInOrder {
 		if err := sections[section](ctx); err != nil {
@@ -208,19 +210,18 @@ func (e *reader) productsAfter(ctx context.Context, after uuid.UUID, most int) (
 }
 
 func (e *reader) userProducts(ctx context.Context) error {
-	slugs := map[uuid.UUID]*string{}
-	places, err := e.client.Location.Query().All(ctx)
+	slugs, err := e.locationSlugs(ctx)
 	if err != nil {
 		return err
-	}
-	for _, one := range places {
-		slugs[one.ID] = &one.Slug
 	}
 	slug := func(id *uuid.UUID) *string {
 		if id == nil {
 			return nil
 		}
-		return slugs[*id]
+		if slug, ok := slugs[*id]; ok {
+			return &slug
+		}
+		return nil
 	}
 	return each(ctx, e, e.client.UserProduct.Query, func(row *ent.UserProduct) (uuid.UUID, any, error) {
 		out := UserProductContent{UserProduct: row, Version: stored.VersionOf(row.UpdatedAt),
@@ -229,6 +230,16 @@ func (e *reader) userProducts(ctx context.Context) error {
 		out.Values, out.OtherValues = plan.SplitValues(row.Values, e.categories.Form(row.CategoryID))
 		return row.ID, out, nil
 	})
+}
+
+// locationSlugs returns the slugs of all locations.
+func (e *reader) locationSlugs(ctx context.Context) (map[uuid.UUID]string, error) {
+	places, err := e.client.Location.Query().All(ctx)
+	slugs := make(map[uuid.UUID]string, len(places))
+	for _, one := range places {
+		slugs[one.ID] = one.Slug
+	}
+	return slugs, err
 }
 
 func (e *reader) blogs(ctx context.Context) error {
@@ -273,6 +284,24 @@ func (e *reader) specials(ctx context.Context) error {
 	return each(ctx, e, e.client.StoreSpecial.Query, func(row *ent.StoreSpecial) (uuid.UUID, any, error) {
 		skus, err := stored.VariantTable.KeysOf(ctx, e.client, row.ItemIds)
 		return row.ID, StoreSpecialContent{row, stored.VersionOf(row.UpdatedAt), inOrder(row.ItemIds, skus)}, err
+	})
+}
+
+func (e *reader) deliveryMethods(ctx context.Context) error {
+	slugs, err := e.locationSlugs(ctx)
+	if err != nil {
+		return err
+	}
+	return each(ctx, e, e.client.DeliveryMethod.Query, func(row *ent.DeliveryMethod) (uuid.UUID, any, error) {
+		return row.ID, DeliveryMethodContent{
+			DeliveryMethod: row, Version: stored.VersionOf(row.UpdatedAt),
+			Price: priceOut(row.Price, row.PriceCurrency), FreeFrom: priceOut(row.FreeFrom, row.PriceCurrency),
+			Countries: inOrder(row.CountryIds, slugs), Provinces: inOrder(row.ProvinceIds, slugs),
+			Cities: inOrder(row.CityIds, slugs),
+			Steps: convert.All(row.Steps, func(step record.DeliveryStep) DeliveryStepContent {
+				return DeliveryStepContent{step.UpTo, money.Amount{Minor: step.Price, Currency: row.PriceCurrency}}
+			}),
+		}, nil
 	})
 }
 

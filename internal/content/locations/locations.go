@@ -18,6 +18,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/installation"
 	"storefront/ent/location"
+	"storefront/ent/tenant"
 	"storefront/internal/content/derive"
 	"storefront/internal/database"
 	"storefront/internal/database/migration"
@@ -194,6 +195,9 @@ func raise(ctx context.Context, tx *ent.Tx) error {
 	err := tx.Installation.Create().SetID(1).SetVersion(1).OnConflict(sql.ConflictColumns(installation.FieldID),
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.Add(installation.FieldVersion, 1) })).Exec(ctx)
 	if err != nil {
+		return err
+	}
+	if err := derive.RaiseSale(ctx, tx, tenant.SaleVersionGT(0)); err != nil {
 		return err
 	}
 	return tx.Tenant.Update().AddContentVersion(1).Exec(ctx)

@@ -64,6 +64,13 @@ func (l *locations) readInto(o *document.Object, row *ent.UserProduct) {
 	}
 }
 
+// readPlaces reads the lists of places of a delivery method.
+func (l *locations) readPlaces(o *document.Object, row *ent.DeliveryMethod) {
+	readReferences(o, "countries", &row.CountryIds, mostInGroup, fault.Say("country"), l.finder(record.Country))
+	readReferences(o, "provinces", &row.ProvinceIds, mostInGroup, fault.Say("province"), l.finder(record.Province))
+	readReferences(o, "cities", &row.CityIds, mostInGroup, fault.Say("city"), l.finder(record.City))
+}
+
 func (l *locations) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
 	return func(slug string) (uuid.UUID, bool) {
 		if one := l.bySlug[locationSlug{level, slug}]; one != nil {

@@ -18,7 +18,8 @@ var takers = map[string]func(p *Planner, ctx context.Context, batch []*document.
 	"userProducts": (*Planner).takeUserProducts, "blogs": (*Planner).takeBlogs,
 	"portfolios": (*Planner).takePortfolios, "sliders": (*Planner).takeSliders,
 	"categoryGroups": (*Planner).takeCategoryGroups, "brandGroups": (*Planner).takeBrandGroups,
-	"specials": (*Planner).takeSpecials, "comments": (*Planner).takeComments,
+	"specials": (*Planner).takeSpecials, "deliveryMethods": (*Planner).takeDeliveryMethods,
+	"comments":      (*Planner).takeComments,
 	"expertReviews": (*Planner).takeReviews, "variants": (*Planner).takeProducts,
 }
 

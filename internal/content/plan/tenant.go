@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/content/derive"
 	"storefront/internal/content/document"
 	"storefront/internal/content/stored"
 	"storefront/internal/platform/hostname"
@@ -90,6 +91,7 @@ func readOrderRules(o *document.Object, dst **record.OrderRules) {
 	given.Integer("gatewayHours", &rules.GatewayHours, 0, mostHoursToPay)
 	given.OptionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
 	given.Boolean("provenNumber", &rules.ProvenNumber)
+	given.Integer("usualWeight", &rules.UsualWeight, 0, record.MostGrams)
 	given.RefuseUnknown()
 	document.PutDeep(o, dst, &rules)
 }
@@ -113,8 +115,10 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 		}
 	}
 	query, args := change.Query()
-	_, err := tx.ExecContext(ctx, query, args...)
-	return err
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return err
+	}
+	return derive.RaiseSale(ctx, tx, tenant.ID(row.ID), tenant.SaleVersionGT(0)) // the usual weight may have changed
 }
 
 // takeProfile reads the business profile, of which a tenant has at most one.

@@ -189,6 +189,7 @@ func (p *Planner) readVariant(o *document.Object, row *ent.Variant, product *ent
 	o.OptionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.Boolean("isFestival", &row.IsFestival)
 	o.OptionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
+	o.OptionalInteger("weight", &row.Weight, 0, record.MostGrams)
 	o.OptionalText("imageUrl", &row.ImageURL, urlLimit, p.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {

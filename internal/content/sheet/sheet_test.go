@@ -36,7 +36,7 @@ const lamps = `{"format":"storefront-bundle/1",
 "variants":[{"sku":"D-1","options":{"colour":"red"},"priceCurrency":"IRR","price":1250000,"stock":3}]},
 {"slug":"wall","titleFa":"دیواری","category":"lamps","variants":[
 {"sku":"W-1","priceCurrency":"EUR","price":12.50,"compareAtPrice":15,"stock":0,"lowStockAt":3,"onSale":false,
-"maxOrderQuantity":2}]},
+"maxOrderQuantity":2,"weight":750}]},
 {"slug":"none","titleFa":"بدون گونه"}]}`
 
 var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {
@@ -146,10 +146,10 @@ func TestSpreadsheet(t *testing.T) {
 		}
 		out := exported(t, s, of, Products)
 		for _, want := range []string{"desk,چراغ میز,\"Desk, lamp\"",
-			"D-1,IRR,1300000,,7,7,,,false,true,,red,true,'-12,bath|hall,12.5",
-			"D-2,IRR,1400000,,2,2,,,false,true,,blue,", "W-1,EUR,12.50,15.00,0,0,3,2,false,false,",
+			"D-1,IRR,1300000,,7,7,,,,false,true,,red,true,'-12,bath|hall,12.5",
+			"D-2,IRR,1400000,,2,2,,,,false,true,,blue,", "W-1,EUR,12.50,15.00,0,0,3,2,750,false,false,",
 			"new,'=تازه,,,,,,lamps,,x|y,",
-			"N-1,EUR,5.00,,1,1,,,false,false,,,,,,40"} {
+			"N-1,EUR,5.00,,1,1,,,,false,false,,,,,,40"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("there is no %q in\n%s", want, out)
 			}

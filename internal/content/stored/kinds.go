@@ -79,6 +79,9 @@ var Kinds = map[string]Kind{
 	"specials": kindOf("storeSpecial", "special", "", storeSpecialTable,
 		func(c *ent.Client) *ent.StoreSpecialQuery { return c.StoreSpecial.Query() },
 		func(r *ent.StoreSpecial) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
+	"deliveryMethods": kindOf("deliveryMethod", "delivery method", "", deliveryMethodTable,
+		func(c *ent.Client) *ent.DeliveryMethodQuery { return c.DeliveryMethod.Query() },
+		func(r *ent.DeliveryMethod) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
 }
 
 // CategoriesOf are the types of the categories that the records of a section have.

@@ -8,6 +8,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
+	"storefront/ent/deliverymethod"
 	"storefront/ent/expertreview"
 	"storefront/ent/listing"
 	"storefront/ent/portfolio"
@@ -31,16 +32,17 @@ var (
 		product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating, product.FieldSortTitle)
 	VariantTable = tableOf(variant.Table, variant.Columns)
 	// The stock is not overwritten if the file does not give it, since customers change it meanwhile.
-	UncountedTable     = tableOf(variant.Table, variant.Columns, variant.FieldStock)
-	userProductTable   = tableOf(userproduct.Table, userproduct.Columns)
-	BlogTable          = tableOf(blog.Table, blog.Columns)
-	PortfolioTable     = tableOf(portfolio.Table, portfolio.Columns)
-	sliderTable        = tableOf(slider.Table, slider.Columns)
-	categoryGroupTable = tableOf(categorygroup.Table, categorygroup.Columns)
-	brandGroupTable    = tableOf(brandgroup.Table, brandgroup.Columns)
-	storeSpecialTable  = tableOf(storespecial.Table, storespecial.Columns)
-	CommentTable       = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
-	ExpertReviewTable  = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
+	UncountedTable      = tableOf(variant.Table, variant.Columns, variant.FieldStock)
+	userProductTable    = tableOf(userproduct.Table, userproduct.Columns)
+	BlogTable           = tableOf(blog.Table, blog.Columns)
+	PortfolioTable      = tableOf(portfolio.Table, portfolio.Columns)
+	sliderTable         = tableOf(slider.Table, slider.Columns)
+	categoryGroupTable  = tableOf(categorygroup.Table, categorygroup.Columns)
+	brandGroupTable     = tableOf(brandgroup.Table, brandgroup.Columns)
+	storeSpecialTable   = tableOf(storespecial.Table, storespecial.Columns)
+	deliveryMethodTable = tableOf(deliverymethod.Table, deliverymethod.Columns)
+	CommentTable        = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
+	ExpertReviewTable   = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
 
 	// listings are only added.
 	listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
@@ -51,7 +53,7 @@ var (
 func Tables() (names []string) {
 	for _, t := range []*Table{ProfileTable, BrandTable, CategoryTable, ProductTable, VariantTable,
 		userProductTable, BlogTable, PortfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
-		storeSpecialTable, CommentTable, ExpertReviewTable, listings} {
+		storeSpecialTable, deliveryMethodTable, CommentTable, ExpertReviewTable, listings} {
 		names = append(names, t.name)
 	}
 	return names

@@ -241,6 +241,7 @@ var statuses = map[string]int{
 	"VALIDATION_FAILED": 400, "BAD_REQUEST": 400, "CART_EMPTY": 400, "UNAUTHENTICATED": 401, "NOT_FOUND": 404,
 	"CONFLICT":           409,
 	"INSUFFICIENT_STOCK": 409, "MAX_ORDER_QUANTITY_EXCEEDED": 409, "ITEM_UNAVAILABLE": 409, "PRICE_CHANGED": 409,
+	"NOT_DELIVERABLE": 409,
 }
 
 // Blames checks that an error names these fields and no others.

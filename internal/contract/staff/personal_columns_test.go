@@ -51,7 +51,8 @@ var impersonal = map[string]string{
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
 	"portfolios": "a shop's", "sliders": "a shop's", "category_groups": "a shop's", "brand_groups": "a shop's",
 	"file_removals":  "names of files",
-	"store_specials": "a shop's", "domain_aliases": "a shop's", "moved_slugs": "a shop's",
+	"store_specials": "a shop's", "delivery_methods": "a shop's",
+	"domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"order_days": "figures; those with the id of a customer are deleted with it (outbox.PutErased)",
 	"listings":   "facets of published records by their ids",
 	"partners":   "a server", "partner_keys": "a server's",
@@ -123,7 +124,8 @@ var unmarked = map[string]string{
 
 // shapes holds the Go types of JSON columns.
 var shapes = map[string]any{
-	"orders.shipping_address": record.ShippingAddress{}, "order_items.options": []record.VariantOption{},
+	"orders.shipping_address": record.ShippingAddress{}, "orders.delivery": &record.Delivery{},
+	"order_items.options":  []record.VariantOption{},
 	"cart_items.gone":      record.GoneVariant{},
 	"user_products.images": []record.Media{}, "user_products.values": map[string]string{},
 	"expert_reviews.positive_points": []string{}, "expert_reviews.negative_points": []string{},

@@ -36,6 +36,12 @@ var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) erro
 		if err != nil {
 			return err
 		}
+		if _, err := bundle.Import(ctx, s, bundle.Bytes([]byte(`{"format": "storefront-bundle/1",
+			"tenant": {"domain": "`+name+`.example"}, "deliveryMethods": [{"key": "post", "name": "Post",
+			"nameFa": "پست",
+			"kind": "pick_up", "priceCurrency": "IRT"}]}`)), nil); err != nil {
+			return err
+		}
 		own := tenancy.In(ctx, summary.Tenant)
 		if err := s.Client.ContactSubmission.Create().SetTitle("A").SetName("B").SetText("C").
 			Exec(own); err != nil {

@@ -27,6 +27,7 @@ var statuses = map[fault.Code]int{
 	fault.MaxOrderQuantityExceeded: http.StatusConflict,
 	fault.ItemUnavailable:          http.StatusConflict,
 	fault.PriceChanged:             http.StatusConflict,
+	fault.NotDeliverable:           http.StatusConflict,
 	fault.CellAlreadyRegistered:    http.StatusConflict,
 	fault.CellExistsOtherSite:      http.StatusConflict,
 	fault.Unauthenticated:          http.StatusUnauthorized,

@@ -117,7 +117,8 @@ type Kept struct {
 	CheckedOut   bool // after the request had arrived
 	Closing      int  // of the shop: member.CheckOpen
 	Rules        record.OrderRules
-	Repriced     bool // a checkout reported changed prices after the request had arrived
+	Sale         int64 // the shop's sale_version
+	Repriced     bool  // a checkout reported changed prices after the request had arrived
 }
 
 // Locked reads a cart and locks it until the transaction ends, for a request that arrived at a time of the database's
@@ -129,6 +130,6 @@ func (s *Service) Locked(
 		"user": owner.User, "tenant": owner.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
-		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules)
+		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules, &kept.Sale)
 	return kept, found, err
 }

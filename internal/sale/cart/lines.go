@@ -51,6 +51,7 @@ type Looked struct {
 	Currency string     `json:"currency"`
 	Listed   *time.Time `json:"listed"` // since when it is on sale, and its product published; nil: it is not
 	Most     *int       `json:"most"`   // units of an order; nil: any number
+	Weight   *int       `json:"weight"` // grams of one; nil: the shop's usual weight
 }
 
 // Total returns today's price of the line. ok is false if the line has no price or its total is above
@@ -140,7 +141,7 @@ type lineRow struct {
 	sku, slug, titleFa   *string
 	currency             *string
 	titleEn, imageURL    *string
-	maxOrder             *int
+	maxOrder, weight     *int
 	listedAt             *time.Time
 
 	options, variations, images []byte
@@ -152,7 +153,8 @@ type lineRow struct {
 func (r *lineRow) all() []any {
 	return []any{
 		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenCurrency, &r.sku, &r.options, &r.price,
-		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
+		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.weight, &r.imageURL,
+		&r.listedAt, &r.product, &r.slug, &r.titleFa,
 		&r.titleEn, &r.variations, &r.images, &r.gone,
 	}
 }
@@ -177,7 +179,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice,
 		SeenCurrency: *cmp.Or(r.seenCurrency, r.currency),
 		CompareAt:    r.compareAt,
-		Looked:       Looked{r.price, *r.currency, r.listedAt, r.maxOrder},
+		Looked:       Looked{r.price, *r.currency, r.listedAt, r.maxOrder, r.weight},
 		Sku:          *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
 		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}
@@ -244,7 +246,7 @@ func PriceChanged(lines []*Line) bool {
 // See sets the prices of lines that the owner has seen to the current ones, records when, and returns the cart with the
 // warnings that it had before.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, owner Owner, kept Kept, lines []*Line) (*Cart, error) {
-	shown := s.show(owner, kept.UpdatedAt, lines, nil)
+	shown := s.Show(owner, kept, lines)
 	for _, l := range lines {
 		err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).
 			SetSeenPrice(*l.Price).SetSeenCurrency(l.Currency).Exec(ctx)

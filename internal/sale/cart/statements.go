@@ -123,7 +123,8 @@ func addingOf(items string) database.Text {
 // lineColumns are the columns of lineRow: a line of a cart with its variant v and product p, or with the variant that
 // is gone.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, line.seen_currency, v.sku, v.options,
-	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at,
+	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.weight,
+	v.image_url, v.listed_at,
 	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images, line.gone `
 
 // readCurrency returns a row if there is such a business.
@@ -147,8 +148,9 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 			OR EXISTS (SELECT FROM sessions WHERE sessions.id = $session AND ended_at IS NULL) THEN id END AS id,
 		xmin AS version, checkouts FROM carts WHERE user_id = $user AND tenant_id = $tenant)`
 
-// orderRules are those of the shop $tenant, for Kept and Seen.
-const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant)`
+// orderRules are those of the shop $tenant with the version of what delivery costs, for Kept and Seen.
+const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant),
+	COALESCE((SELECT sale_version FROM tenants WHERE id = $tenant), 0)`
 
 // glanceAt returns a statement that reads a cart with its lines, and the shop's rules. An empty cart is one row
 // without a line; a missing cart is one row without a cart.
@@ -174,7 +176,7 @@ var (
 		UNION ALL
 		SELECT NULL, $variant, 0, 0, NULL, NULL
 		WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
-			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL`)
+			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL, 0`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
 	writeLine = database.Statement(`WITH cart AS (
@@ -215,6 +217,7 @@ type Seen struct {
 	Checkouts int64      // how often it became an order
 	Closing   int        // of the shop: member.CheckOpen
 	Rules     record.OrderRules
+	Sale      int64 // the shop's sale_version
 	Lines     []*Line
 }
 
@@ -224,7 +227,8 @@ func (s *Service) look(ctx context.Context, text database.Text, owner Owner,
 	values["user"], values["tenant"], values["session"] = owner.User, owner.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules}, columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale},
+			columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.sku == nil && columns.gone == nil {
 			return err // no line, or no such variant to add
 		}

@@ -22,6 +22,7 @@ type Cart struct {
 	Subtotal      *money.Amount `json:"subtotal"` // nil if above money.Max
 	PriceCurrency *string       `json:"priceCurrency"`
 	UpdatedAt     *time.Time    `json:"updatedAt"`
+	Lines         []*Line       `json:"-"`
 }
 
 // Item is a line of a cart as its owner sees it. A line that cannot be bought has no price.
@@ -77,11 +78,17 @@ func (s *Service) showAny(
 	return s.show(owner, at, lines, currency), err
 }
 
+// Show returns the lines of a locked cart as their owner sees them.
+func (s *Service) Show(owner Owner, kept Kept, lines []*Line) *Cart {
+	return s.show(owner, kept.UpdatedAt, lines, nil)
+}
+
 // show returns lines as their owner sees them. at is when they were written; zero if never. currency is the
 // shop's (shopCurrency).
 func (s *Service) show(owner Owner, at time.Time, lines []*Line, currency *string) *Cart {
 	c := &Cart{
 		ID: owner.shownID(), BusinessID: owner.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency,
+		Lines: lines,
 	}
 	if !at.IsZero() {
 		at = at.UTC()

@@ -181,6 +181,7 @@ func checkAsked(t *testing.T, s *stub, want ...string) {
 // TestNothingIsFinalWithoutAnAnswer has each method of each gateway meet every way in which an answer can fail.
 func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 	long := `{"result": 100, "data": {"code": 100}, "pad": "` + strings.Repeat("x", 2<<20) + `"}`
+	answer := `{"result": 202, "data": {"code": 100, "status": "REVERSED"}, "errors": {"code": -51}}`
 	handlers := map[string]http.HandlerFunc{
 		"cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "500")
@@ -197,10 +198,11 @@ func TestNothingIsFinalWithoutAnAnswer(t *testing.T) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		},
 	}
-	for _, status := range []int{500, 502, 503, 504} {
+	for _, status := range []int{302, 500, 502, 503, 504} {
 		handlers[fmt.Sprint(status)] = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(status)
-			fmt.Fprint(w, `{"result": 100, "status": 1, "data": {"code": 100}}`)
+			fmt.Fprint(w, answer)
 		}
 	}
 	for fails, handler := range handlers {

@@ -108,6 +108,8 @@ func TestZarinpalVerifies(t *testing.T) {
 			{"paid", success("100", "201"), paid, false},
 			{"paid, late", success("100", "201"), paid, true},
 			{"the first answer is before", success("101", "201"), paid, false},
+			{"a whole card number", at(zarinpalVerify,
+				`{"data":{"code":100,"ref_id":201,"card_pan":"5022291234565995"},"errors":[]}`), paid, false},
 			{"codes as text", success(`"101"`, `"201"`), paid, false},
 			{"a long number", success("100", "98765432109876"), long, false},
 			{"no number", at(zarinpalVerify, `{"data":{"code":100,"ref_id":null,"card_pan":null},"errors":{}}`),

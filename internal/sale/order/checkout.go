@@ -21,6 +21,7 @@ import (
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/delivery"
 )
 
 // Request is what a customer asks for at checkout.
@@ -28,7 +29,9 @@ type Request struct {
 	ShippingAddress record.ShippingAddress
 	CustomerNotes   *string
 	Payment         Payment
-	Arrived         time.Time `json:"-"` // when the request arrived, by the clock of the process
+	Delivery        *uuid.UUID // the delivery method; nil: the first that takes the order
+	ExpectedTotal   *string    // a JSON number, in the unit of the cart's currency; nil: any
+	Arrived         time.Time  `json:"-"` // when the request arrived, by the clock of the process
 }
 
 // Payment is how the customer wants to pay.
@@ -49,11 +52,12 @@ func (r Request) digest() []byte {
 // fails with CONFLICT. They overlap if it arrived before the other wrote the order, by the clock of the database, or
 // read the cart before the other was committed.
 //
-// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE,
-// INSUFFICIENT_STOCK or MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its
-// currency since its line was written; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND
-// if there is no such business. Then stock and cart are unchanged. A checkout that overlapped with one that failed
-// with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
+// It fails with CONFLICT if the shop's rules refuse it; with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
+// MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once, if a price rose or changed its currency since its line was
+// written, and each time if the total is not the expected one; with NOT_DELIVERABLE if the shop has delivery methods
+// and none takes the order; with VALIDATION_FAILED if the total is above money.Max; and with NOT_FOUND if there is no
+// such business or delivery method. Then stock and cart are unchanged. A checkout that overlapped with one that
+// failed with PRICE_CHANGED fails with it, too, as the customer sent it before they saw the price.
 func (s *Service) Checkout(ctx context.Context, owner cart.Owner, request Request) (*ent.Order, error) {
 	ctx = owner.In(ctx)
 	if s.Ahead != nil {
@@ -132,31 +136,42 @@ var (
 	errPriceChanged = errors.New("order: a price has changed")
 )
 
-// decide returns the total of a cart's lines, or an error that says why they may not become an order. It is
-// called for carts read without a lock and for locked ones. Of the former the time of the last checkout is compared
-// when they are written.
-func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total int64, err error) {
+// decide returns what a cart comes to as an order, or an error that says why it may not become one. It is called for
+// carts read without a lock and for locked ones. Of the former the time of the last checkout is compared when they are
+// written. client reads what is not in memory.
+func (s *Service) decide(
+	ctx context.Context, client *ent.Client, c *checkout, kept cart.Kept, lines []*cart.Line,
+) (b bill, err error) {
 	if kept.Checkouts != c.before || kept.CheckedOut {
-		return 0, errOverlapped
+		return b, errOverlapped
 	}
 	if err := member.CheckOpen(kept.Closing); err != nil {
-		return 0, err
+		return b, err
 	}
 	if len(lines) == 0 {
-		return 0, cartEmpty()
+		return b, cartEmpty()
 	}
 	if err := cart.Check(lines); err != nil {
-		return 0, err
+		return b, err
 	}
-	total, err = totalOf(lines)
-	if err != nil {
-		return 0, err
+	if b, err = billOf(lines, nil); err != nil {
+		return b, err
 	}
 	c.changed = c.changed || cart.PriceChanged(lines)
 	if c.changed || kept.Repriced {
-		return 0, errPriceChanged
+		return b, errPriceChanged
 	}
-	return total, nil
+	option, err := s.deliver(ctx, client, c, kept, lines)
+	if err == nil && option != nil {
+		b, err = billOf(lines, option)
+	}
+	if err == nil && !b.isExpected(c.request.ExpectedTotal) {
+		changed := fault.New(fault.PriceChanged, "the order comes to %s now; look at it, then order again",
+			money.Words{Minor: b.total, Currency: b.currency})
+		changed.Details = map[string]any{"cart": s.carts.Show(c.of, kept, lines)}
+		err = changed
+	}
+	return b, err
 }
 
 // placeSeen places the order of a cart that was read without a lock, if it may become one and all that was read is
@@ -164,11 +179,12 @@ func (s *Service) decide(c *checkout, kept cart.Kept, lines []*cart.Line) (total
 // the cart must be locked, for another try or to find out what is wrong.
 func (s *Service) placeSeen(ctx context.Context, c *checkout,
 	seen cart.Seen) (made *ent.Order, placed bool, err error) {
-	total, refused := s.decide(c, cart.Kept{Checkouts: seen.Checkouts, Closing: seen.Closing}, seen.Lines)
+	kept := cart.Kept{Checkouts: seen.Checkouts, Closing: seen.Closing, Rules: seen.Rules, Sale: seen.Sale}
+	b, refused := s.decide(ctx, s.store, c, kept, seen.Lines)
 	if refused != nil || asksBuyer(seen.Rules) {
 		return nil, false, nil
 	}
-	made = s.orderOf(c, seen.Rules, seen.Lines, total)
+	made = s.orderOf(c, seen.Rules, seen.Lines, b)
 	err = transaction.Single(func() (err error) {
 		placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, seen, made)
 		return err
@@ -189,13 +205,13 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.decide(c, kept, lines)
+	b, err := s.decide(ctx, tx.Client(), c, kept, lines)
 	if err == nil {
 		err = obeys(ctx, tx, c.of, kept.Rules)
 	}
 	switch {
 	case err == nil:
-		made := s.orderOf(c, kept.Rules, lines, total)
+		made := s.orderOf(c, kept.Rules, lines, b)
 		return made, s.write(ctx, tx, c, kept, made, lines)
 	case errors.Is(err, errOverlapped):
 		return overlapped(ctx, tx, kept, c.request)
@@ -230,28 +246,49 @@ func (s *Service) priceChanged(
 	return transaction.Keep(changed)
 }
 
-// totalOf returns the total of lines, all of which have a price.
-func totalOf(lines []*cart.Line) (total int64, err error) {
+// bill is what an order comes to.
+type bill struct {
+	subtotal, total int64
+	currency        string
+	delivery        *delivery.Option // nil: the shop has no delivery methods
+}
+
+// billOf returns the bill of lines, all of which have a price.
+func billOf(lines []*cart.Line, option *delivery.Option) (b bill, err error) {
+	b.currency, b.delivery = lines[0].Currency, option
+	ok := true
 	for _, l := range lines {
-		cost, ok := l.Total()
-		if ok {
-			total, ok = money.Plus(total, cost)
-		}
-		if !ok {
-			return 0, fault.Invalid("total", "must not be above %s %s",
-				money.Amount{Minor: money.Max, Currency: l.Currency}, l.Currency)
+		cost, inRange := l.Total()
+		if ok = ok && inRange; ok {
+			b.subtotal, ok = money.Plus(b.subtotal, cost)
 		}
 	}
-	return total, nil
+	if b.total = b.subtotal; ok && option != nil {
+		b.total, ok = money.Plus(b.subtotal, option.Amount)
+	}
+	if !ok {
+		err = fault.Invalid("total", "must not be above %s %s",
+			money.Amount{Minor: money.Max, Currency: b.currency}, b.currency)
+	}
+	return b, err
+}
+
+// isExpected reports whether the total is the one that a request expects, if it expects one.
+func (b bill) isExpected(total *string) bool {
+	if total == nil {
+		return true
+	}
+	minor, err := money.Parse(*total, b.currency)
+	return err == nil && minor == b.total
 }
 
 // orderOf returns the order that lines become, with its lines, payment and history.
-func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, total int64) *ent.Order {
+func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, b bill) *ent.Order {
 	at, pay := s.clock.Now(), c.request.Payment
 	made := &ent.Order{
 		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending, PayCode: new(Letters(payCodeLetters)),
-		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
+		Subtotal: b.subtotal, ChargeTotal: b.total - b.subtotal, Total: b.total, PriceCurrency: b.currency,
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}
 	for _, l := range lines {
@@ -262,9 +299,17 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 		made.TotalQuantity += l.Quantity
 		made.Discount = min(made.Discount+l.Discount(), money.Max)
 	}
+	if option := b.delivery; option != nil {
+		made.Delivery = &option.Delivery
+		made.Edges.Charges = []*ent.OrderCharge{{
+			ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
+			Kind: record.ChargeDelivery, SourceID: &option.MethodID, Name: option.Name, NameFa: &option.NameFa,
+			Amount: option.Amount,
+		}}
+	}
 	paid := &ent.Payment{
 		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
-		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: total, DueAt: rules.DueAt(pay.Type, at),
+		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: b.total, DueAt: rules.DueAt(pay.Type, at),
 		PosType: pay.PosType, TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}

@@ -25,6 +25,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
+	"storefront/internal/sale/delivery"
 )
 
 // Service places and changes orders.
@@ -32,6 +33,8 @@ type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	carts *cart.Service
 	clock record.Clock
+
+	delivery *delivery.Service
 
 	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
 	Ahead func() time.Duration
@@ -45,7 +48,7 @@ type Service struct {
 
 // New returns a service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
-	return &Service{store: store, carts: carts, clock: clock}
+	return &Service{store: store, carts: carts, clock: clock, delivery: delivery.New()}
 }
 
 // numberLetters leaves out characters that are easily confused: 0 and O, 1 and I.
@@ -65,6 +68,14 @@ func Letters(n int) string {
 		random[i] = numberLetters[int(b)%len(numberLetters)]
 	}
 	return string(random)
+}
+
+// rulesOf returns what a shop asks of orders.
+func rulesOf(shop *ent.Tenant) record.OrderRules {
+	if shop.OrderRules == nil {
+		return record.UsualOrderRules
+	}
+	return *shop.OrderRules
 }
 
 // asksBuyer reports whether rules ask something of the customer, who then orders under the cart's lock.

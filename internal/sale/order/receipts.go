@@ -137,12 +137,8 @@ func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) err
 	if err != nil {
 		return err
 	}
-	rules := record.UsualOrderRules
-	if shop.OrderRules != nil {
-		rules = *shop.OrderRules
-	}
 	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.StatePending)).
-		SetNillableDueAt(rules.DueAt(record.PayByTransfer, at)).Exec(ctx)
+		SetNillableDueAt(rulesOf(shop).DueAt(record.PayByTransfer, at)).Exec(ctx)
 }
 
 // seenReceipts returns the receipts of an order in the form of the audit log.

@@ -66,10 +66,10 @@ var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColum
 func writesOf(lines, charges, from, also, now string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
-			total_quantity, subtotal, charge_total, total, discount, price_currency, shipping_address, customer_notes,
-			buyer_first_name, buyer_last_name, buyer_email, pay_code)
+			total_quantity, subtotal, charge_total, total, discount, price_currency, delivery, shipping_address,
+			customer_notes, buyer_first_name, buyer_last_name, buyer_email, pay_code)
 		SELECT $order, $tenant, id, $at, $at, $number, $status, $quantity, $subtotal, $charge_total, $total,
-			$discount, $currency, $address, $notes, first_name, last_name, email, $pay_code
+			$discount, $currency, $delivery, $address, $notes, first_name, last_name, email, $pay_code
 		FROM users WHERE id = $user` + also,
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
@@ -115,7 +115,7 @@ var onPostgres = func() database.Text {
 		), taken AS MATERIALIZED (
 			SELECT moved.variant, moved.stock, COALESCE(moved.low_stock_at, ` + fmt.Sprint(record.LowStock) + `) AS low,
 				wanted.quantity, wanted.sku, wanted.event
-			FROM cart CROSS JOIN LATERAL move_stock(cart.tenant_id, $units, true) AS moved
+			FROM cart CROSS JOIN LATERAL move_stock(cart.tenant_id, $units, true, $sale) AS moved
 				JOIN wanted ON wanted.variant = moved.variant
 		), enough AS (
 			SELECT count(*) FROM taken HAVING count(*) = (SELECT count(*) FROM wanted)

@@ -41,8 +41,9 @@ var errShort = errors.New("order: the stock does not suffice")
 // about a variant does. On PostgreSQL move_stock first locks the rows in the order of ids, so that no two
 // transactions deadlock: an UPDATE would lock them in any order.
 var moveUnits = database.Texts{
-	SQLite:   database.Statement(moveUnitsOfSQLite),
-	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at FROM move_stock($tenant, $units, false)`),
+	SQLite: database.Statement(moveUnitsOfSQLite),
+	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at
+		FROM move_stock($tenant, $units, false, NULL)`),
 }
 
 var unitsOnSQLite, _ = database.RowsOf(`$units`, "wanted", `variant uuid, quantity bigint`)

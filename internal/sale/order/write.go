@@ -23,7 +23,7 @@ func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, row *ent.Order, lines []*cart.Line,
 ) error {
 	if tx.Raw().Dialect() == dialect.Postgres {
-		seen := cart.Seen{ID: &kept.ID, Version: &kept.Version, Lines: lines}
+		seen := cart.Seen{ID: &kept.ID, Version: &kept.Version, Sale: kept.Sale, Lines: lines}
 		placed, err := s.writeAtOnce(ctx, tx.Raw(), c, seen, row)
 		if err == nil && !placed {
 			err = errShort
@@ -55,6 +55,7 @@ func (s *Service) writeAtOnce(
 	if err != nil {
 		return false, err
 	}
+	values["sale"] = seen.Sale
 	values["version"], values["shown"] = seen.Version, record.ShownStock
 	values["arrived"] = c.request.Arrived
 	sold := convert.All(seen.Lines, func(l *cart.Line) units { return units{l.Variant, -l.Quantity, &l.Looked} })
@@ -100,6 +101,14 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 	if err != nil {
 		return nil, err
 	}
+	var delivered *string
+	if placed.Delivery != nil {
+		text, err := json.Marshal(placed.Delivery)
+		if err != nil {
+			return nil, err
+		}
+		delivered = new(string(text))
+	}
 	paid, step := placed.Edges.Payments[0], placed.Edges.Events[0]
 	data, err := eventOf(record.OrderPlaced, step.ID, placed.CreatedAt, placed).Payload()
 	if err != nil {
@@ -113,7 +122,7 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 		"pay_code": placed.PayCode, "status": placed.Status,
 		"quantity": placed.TotalQuantity, "subtotal": placed.Subtotal, "charge_total": placed.ChargeTotal,
 		"total": placed.Total, "discount": placed.Discount, "currency": placed.PriceCurrency,
-		"address": string(address), "notes": placed.CustomerNotes,
+		"delivery": delivered, "address": string(address), "notes": placed.CustomerNotes,
 
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,

@@ -30,9 +30,9 @@ type AuditFilter struct {
 // AuditKinds are the kinds of records that entries have.
 var AuditKinds = []string{
 	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
-	"customer", "gatewayAccount", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product",
-	"profile", "review", "slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant",
-	"webhook",
+	"customer", "deliveryMethod", "gatewayAccount", "location", "mediaFile", "offer", "order", "partnerKey",
+	"portfolio", "product", "profile", "review", "slider", "staffInvitation", "staffMember", "storeSpecial", "tenant",
+	"userProduct", "variant", "webhook",
 }
 
 // OtherActions are the actions of entries that are not mutations: links, commands and sign-ins.

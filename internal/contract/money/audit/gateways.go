@@ -157,7 +157,6 @@ func (b *book) cards(s Settled) {
 		to[card].Add(to[card], new(big.Int).Mul(big.NewInt(sign), amount))
 	}
 	card, ends := map[string]string{}, map[string]int{} // by session
-	done := map[string]bool{}                           // refunds whose money is on the card
 	for _, e := range s.Effects {
 		switch e.Operation {
 		case "pay":
@@ -168,8 +167,7 @@ func (b *book) cards(s Settled) {
 			add(spent, e.Card, -1, e.onCard())
 		}
 	}
-	for id, e := range s.refundsOf() {
-		done[id] = true
+	for _, e := range s.refundsOf() {
 		add(spent, e.Card, -1, e.onCard())
 	}
 	s.atGateway(func(o Order, p Payment, a Account) {

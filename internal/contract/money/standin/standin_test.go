@@ -201,12 +201,15 @@ func TestResume(t *testing.T) {
 // TestControl does over HTTP what tests do in Go.
 func TestControl(t *testing.T) {
 	d := openDesk(t, standin.Zibal, "")
+	verified := object{"operation": "verify", "kind": "verified"}
+	late := object{"operation": "pay", "kind": "amount", "moment": "in"}
 	for _, step := range []struct {
 		command object
 		status  int
 	}{
 		{object{"do": "card", "id": "1", "amount": 5}, 200},
-		{object{"do": "inject", "faults": []object{{"operation": "verify", "kind": "verified"}}}, 200},
+		{object{"do": "inject", "faults": []object{verified}}, 200},
+		{object{"do": "inject", "faults": []object{verified, late}}, 409},
 		{object{"do": "clear"}, 200},
 		{object{"do": "dispute", "id": "1"}, 409},
 		{object{"do": "refundDone", "id": "re_1"}, 409},

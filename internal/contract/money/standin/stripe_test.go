@@ -226,6 +226,11 @@ func TestStripeRefunds(t *testing.T) {
 	status, in = d.stripe("GET", "/v1/refunds/"+at(pending, "id"), nil)
 	d.expect(status, in, 200, "status", "succeeded")
 	d.do(standin.Command{Do: "refundFailed", ID: at(pending, "id")})
+	for _, again := range []string{"refundFailed", "refundDone"} {
+		if _, err := d.g.Do(standin.Command{Do: again, ID: at(pending, "id")}); err == nil {
+			t.Errorf("%s of a refund that has failed", again)
+		}
+	}
 	status, in = d.stripe("GET", "/v1/refunds", url.Values{"payment_intent": {intent}, "limit": {"1"}})
 	d.expect(status, in, 200, "has_more", "true")
 	first := in["data"].([]any)[0]

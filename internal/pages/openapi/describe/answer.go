@@ -111,7 +111,7 @@ func (b *builder) object(selections ast.SelectionSet, never ...string) *jsonSche
 			value.Description = field.Definition.Description
 		}
 		*own.Properties.at(field.Alias) = value
-		if !absentIfNull {
+		if !absentIfNull && field.Directives.ForName("include") == nil {
 			own.Required = append(own.Required, field.Alias)
 		}
 	}

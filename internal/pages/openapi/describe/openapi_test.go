@@ -138,7 +138,7 @@ func service(t testing.TB) http.Handler {
 	t.Helper()
 	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{
 		Clock: time.Now, Log: slog.New(slog.DiscardHandler),
-	}))
+	}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/rest"
 )
 
 // variable is a variable of an operation with its uses as arguments and members of inputs.
@@ -39,12 +41,15 @@ func (b *builder) variables(definition *ast.OperationDefinition) []variable {
 			note(argument.Value, use{declared.Description, declared.DefaultValue, declared.Directives}, uses)
 		}
 	}
-	given := make([]variable, len(definition.VariableDefinitions))
-	for i, v := range definition.VariableDefinitions {
-		given[i] = variable{
+	var given []variable
+	for _, v := range definition.VariableDefinitions {
+		if v.Variable == rest.ChargesVariable {
+			continue
+		}
+		given = append(given, variable{
 			name: v.Variable, declared: v.Type, fallback: v.DefaultValue,
 			usedIn: append(uses[v.Variable], use{directives: v.Directives}), // its own limits come last, and hold
-		}
+		})
 	}
 	return given
 }
