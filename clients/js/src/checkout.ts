@@ -14,7 +14,16 @@ export interface CheckoutInput {
     address: string;
     postalCode?: string | null;
     landline?: string | null;
+    /** The city or province of the tree; absent: it is found by the names. */
+    locationId?: string | null;
   };
+  /** One of the cart's `deliveryOptions`; absent: the first that takes the order. */
+  deliveryMethodId?: string | null;
+  /**
+   * The total that the customer was shown: the cart's subtotal and the price of the delivery method. If the order
+   * comes to another one, it is `PRICE_CHANGED`.
+   */
+  expectedTotal: Money;
   customerNotes?: string | null;
   payment: {
     type: "cash" | "e_payment_gate" | "pos" | "transfer" | (string & {});
@@ -57,7 +66,7 @@ export class Checkout<C, O> {
       const { checkout } = await this.#asker.ask<{ checkout: { order: O } }>(
         `mutation($domain: String!, $input: CheckoutInput!) {
           checkout(domain: $domain, input: $input) { order { ...${this.#fragment.name} } } } ${this.#fragment.text}`,
-        { input },
+        { input: { ...input, expectedTotal: input.expectedTotal && Number(input.expectedTotal.amount) } },
         { key: open.key },
       );
       if (this.#open === open) this.#open = undefined;

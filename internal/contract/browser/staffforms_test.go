@@ -74,7 +74,7 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
 		for _, do := range []func(){d.inEnglish, d.saysWhatIsWrong, d.longList, d.comesBack, d.sheet,
-			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.message, d.listing,
+			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.delivery, d.message, d.listing,
 			d.team, d.invited, d.webhook, d.missing, d.emptyLog, d.calendars, d.settings, d.secondFactor, d.person} {
 			do()
 		}
@@ -279,6 +279,24 @@ func (d forms) special() {
 	d.staff.Do(d.t, `mutation($shop: ID!, $skus: [String!]) { updateStoreSpecial(businessId: $shop, key: "autumn",
 		input: {variants: $skus}) { version } }`, shoptest.Members{"shop": d.shop, "skus": many}, nil)
 	d.b.do(d.t, chromedp.Reload(), shows(".sorted", "Product 000", "Product 099", "Product 100", "Product 229"))
+}
+
+// delivery sets up a delivery method by weight.
+func (d forms) delivery() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("delivery/+"), shows("h1", "Add a delivery method"), fill("Slug", "post"),
+		fill("Name", "Post"), fill("Persian name", "پست"), choose("Price", "By weight"), fill("Currency", "irr"),
+		click("button", "Add a step"), fill("Up to, in grams", "2000"), fill("Amount", "90000"),
+		fill("Provinces, by slug", "tehran، alborz"), fill("Days at most", "3"))
+	d.saves()
+	d.got(`staffDeliveryMethods(businessId: $shop) { key name nameFa kind priceCurrency price steps { upTo price }
+		provinces daysFrom daysTo active }`, []any{shoptest.Members{"key": "post", "name": "Post", "nameFa": "پست",
+		"kind": "steps", "priceCurrency": "IRR", "price": nil,
+		"steps":     []any{shoptest.Members{"upTo": 2000.0, "price": 90000.0}},
+		"provinces": []any{"tehran", "alborz"}, "daysFrom": nil, "daysTo": 3.0, "active": true}})
+	d.b.do(d.t, d.at("delivery"), shows(".sorted", "Post"))
+	d.staff.Do(d.t, `mutation($shop: ID!) { deleteDeliveryMethod(businessId: $shop, key: "post") { message } }`,
+		shoptest.Members{"shop": d.shop}, nil)
 }
 
 // message writes a note on a message and answers it.

@@ -282,6 +282,11 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
           </li>
         ))}
       </ul>
+      {order.charges.map((charge) => (
+        <p key={charge.id}>
+          <bdi>{either(charge.name, charge.nameFa)}</bdi>: {f.money(charge.amountMoney)}
+        </p>
+      ))}
       <p className="total">
         {t.total}: <strong>{f.money(order.totalMoney)}</strong>
       </p>

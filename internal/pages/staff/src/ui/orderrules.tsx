@@ -19,13 +19,17 @@ const words = {
     'Most orders of a customer that wait for payment; empty: any number',
     'بیشترین سفارش پرداخت‌نشده هر مشتری؛ خالی: هر تعداد',
   ],
+  usualWeight: ['Weight of a variant that has none, in grams', 'وزن کالایی که وزن ندارد، به گرم'],
   provenNumber: ['Only customers whose number was proven by a code order', 'فقط مشتریانی که شماره‌شان با کد تأیید شده سفارش دهند'],
 } satisfies Record<string, Pair>
 
 /** How long orders of a shop wait that has not said it (contract 3.7). */
 const usualHours = 72
 
-const numbers = ['transferHours', 'gatewayHours', 'mostUnpaid'] as const
+/** Grams of a variant without a weight, if the shop has not said it (contract 3.3). */
+const usualWeight = 500
+
+const numbers = ['transferHours', 'gatewayHours', 'mostUnpaid', 'usualWeight'] as const
 
 interface Props {
   shop: Shop
@@ -41,6 +45,7 @@ export function OrderRules({ shop, stored, again }: Props) {
     transferHours: (rules?.transferHours ?? usualHours) as Typed,
     gatewayHours: (rules?.gatewayHours ?? usualHours) as Typed,
     mostUnpaid: (rules?.mostUnpaid ?? null) as Typed,
+    usualWeight: (rules?.usualWeight ?? usualWeight) as Typed,
     provenNumber: rules?.provenNumber ?? false,
   }, update.isOld)
   const { value, set } = edit
@@ -51,6 +56,7 @@ export function OrderRules({ shop, stored, again }: Props) {
       transferHours: numberOr(value.transferHours, usualHours)!,
       gatewayHours: numberOr(value.gatewayHours, usualHours)!,
       mostUnpaid: numberOr(value.mostUnpaid, null),
+      usualWeight: numberOr(value.usualWeight, usualWeight)!,
     }
     const done = await update.save({ shop: shop.id, input: { orderRules } })
     if (done) again()

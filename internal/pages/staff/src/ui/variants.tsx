@@ -19,6 +19,7 @@ const words = {
   stock: ['Stock', 'موجودی'],
   lowStockAt: ['Few at', 'کم از'],
   maxOrderQuantity: ['Most in an order', 'بیشترین در سفارش'],
+  weight: ['Weight in grams', 'وزن (گرم)'],
   isFestival: ['Festival', 'جشنواره'],
   onSale: ['On sale', 'در فروش'],
   image: ['Image', 'تصویر'],
@@ -50,6 +51,7 @@ export interface Variant {
   lowStockAt: Typed
   isFestival: boolean
   maxOrderQuantity: Typed
+  weight: Typed
   imageUrl: string | null
   onSale: boolean
 }
@@ -80,6 +82,7 @@ export const variantsOf = (stored: (Omit<Loose<Variant>, 'stock'> & { stock: num
     lowStockAt: variant.lowStockAt ?? null,
     isFestival: variant.isFestival,
     maxOrderQuantity: variant.maxOrderQuantity ?? null,
+    weight: variant.weight ?? null,
     imageUrl: variant.imageUrl ?? null,
     onSale: variant.onSale,
   }))
@@ -132,6 +135,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
         lowStockAt: null,
         isFestival: false,
         maxOrderQuantity: null,
+        weight: null,
         imageUrl: null,
         onSale: true,
       },
@@ -158,6 +162,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                 <th scope="col">{t.stock}</th>
                 <th scope="col">{t.lowStockAt}</th>
                 <th scope="col">{t.maxOrderQuantity}</th>
+                <th scope="col">{t.weight}</th>
                 <th scope="col">{t.isFestival}</th>
                 <th scope="col">{t.onSale}</th>
                 <th scope="col">{t.image}</th>
@@ -234,6 +239,9 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                       value={variant.maxOrderQuantity}
                       onChange={(maxOrderQuantity) => set(i, { maxOrderQuantity })}
                     />
+                  </td>
+                  <td>
+                    <Digits label={t.weight} value={variant.weight} onChange={(weight) => set(i, { weight })} />
                   </td>
                   <td>
                     <Check
