@@ -1,8 +1,10 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 
+	"ariga.io/atlas/sql/postgres"
 	atlas "ariga.io/atlas/sql/schema"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql/schema"
@@ -27,9 +29,26 @@ func rules(dialectName string) []schema.MigrateOption {
 					})
 				}
 				addGenerated(desired.Tables, dialectName)
+				withoutCasts(slices.Concat(current.Tables, desired.Tables))
 				return next.Diff(current, desired)
 			})
 		}),
+	}
+}
+
+// cast matches what PostgreSQL adds to a condition that compares a text: (status)::text = 'paid'::text.
+var cast = regexp.MustCompile(`\((\w+)\)::text|('[^']*')::text`)
+
+// withoutCasts writes the conditions of indexes as the ent schema does.
+func withoutCasts(tables []*atlas.Table) {
+	for _, table := range tables {
+		for _, index := range table.Indexes {
+			for _, attr := range index.Attrs {
+				if condition, ok := attr.(*postgres.IndexPredicate); ok {
+					condition.P = cast.ReplaceAllString(condition.P, "$1$2")
+				}
+			}
+		}
 	}
 }
 
