@@ -62,6 +62,20 @@ func (_q *DomainAliasQuery) Order(o ...domainalias.OrderOption) *DomainAliasQuer
 	return _q
 }
 
+// FirstID returns the first DomainAlias ID from the query.
+// Returns a *NotFoundError when no DomainAlias ID was found.
+func (_q *DomainAliasQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{domainalias.Label}
+		return
+	}
+	return ids[0], nil
+}
+
 // Only returns a single DomainAlias entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one DomainAlias entity is found.
 // Returns a *NotFoundError when no DomainAlias entities are found.
@@ -90,6 +104,18 @@ func (_q *DomainAliasQuery) All(ctx context.Context) ([]*DomainAlias, error) {
 	return withInterceptors[[]*DomainAlias](ctx, _q, qr, _q.inters)
 }
 
+// IDs executes the query and returns a list of DomainAlias IDs.
+func (_q *DomainAliasQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(domainalias.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Count returns the count of the given query.
 func (_q *DomainAliasQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -97,6 +123,19 @@ func (_q *DomainAliasQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*DomainAliasQuery](), _q.inters)
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *DomainAliasQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to

@@ -65,6 +65,12 @@ func (_c *GatewayAccountCreate) SetCallbackBase(v string) *GatewayAccountCreate 
 	return _c
 }
 
+// SetActive sets the "active" field.
+func (_c *GatewayAccountCreate) SetActive(v bool) *GatewayAccountCreate {
+	_c.mutation.SetActive(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *GatewayAccountCreate) SetID(v uuid.UUID) *GatewayAccountCreate {
 	_c.mutation.SetID(v)
@@ -75,6 +81,28 @@ func (_c *GatewayAccountCreate) SetID(v uuid.UUID) *GatewayAccountCreate {
 func (_c *GatewayAccountCreate) Save(ctx context.Context) (*GatewayAccount, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+}
+
+// SaveX calls Save and panics if Save returns an error.
+func (_c *GatewayAccountCreate) SaveX(ctx context.Context) *GatewayAccount {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Exec executes the query.
+func (_c *GatewayAccountCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *GatewayAccountCreate) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -10302,6 +10302,11 @@ func (m *OrderMutation) PayCodeCleared() bool {
 	return ok
 }
 
+// SetReturnURL sets the "return_url" field.
+func (m *OrderMutation) SetReturnURL(s string) {
+	m.return_url = &s
+}
+
 // ReturnURL returns the value of the "return_url" field in the mutation.
 func (m *OrderMutation) ReturnURL() (r string, exists bool) {
 	v := m.return_url
@@ -13084,6 +13089,11 @@ func (m *PaymentMutation) TransferRefNumberCleared() bool {
 	return ok
 }
 
+// SetGatewayType sets the "gateway_type" field.
+func (m *PaymentMutation) SetGatewayType(s string) {
+	m.gateway_type = &s
+}
+
 // GatewayType returns the value of the "gateway_type" field in the mutation.
 func (m *PaymentMutation) GatewayType() (r string, exists bool) {
 	v := m.gateway_type
@@ -13180,6 +13190,11 @@ func (m *PaymentMutation) DueAtCleared() bool {
 	return ok
 }
 
+// SetGatewayAccountID sets the "gateway_account_id" field.
+func (m *PaymentMutation) SetGatewayAccountID(u uuid.UUID) {
+	m.gateway_account = &u
+}
+
 // GatewayAccountID returns the value of the "gateway_account_id" field in the mutation.
 func (m *PaymentMutation) GatewayAccountID() (r uuid.UUID, exists bool) {
 	v := m.gateway_account
@@ -13187,6 +13202,11 @@ func (m *PaymentMutation) GatewayAccountID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetOurs sets the "ours" field.
+func (m *PaymentMutation) SetOurs(s string) {
+	m.ours = &s
 }
 
 // Ours returns the value of the "ours" field in the mutation.
@@ -13202,6 +13222,11 @@ func (m *PaymentMutation) Ours() (r string, exists bool) {
 func (m *PaymentMutation) OursCleared() bool {
 	_, ok := m.clearedFields[payment.FieldOurs]
 	return ok
+}
+
+// SetTheirs sets the "theirs" field.
+func (m *PaymentMutation) SetTheirs(s string) {
+	m.theirs = &s
 }
 
 // Theirs returns the value of the "theirs" field in the mutation.
@@ -13233,6 +13258,11 @@ func (m *PaymentMutation) IsTest() (r bool, exists bool) {
 	return *v, true
 }
 
+// SetCard sets the "card" field.
+func (m *PaymentMutation) SetCard(s string) {
+	m.card = &s
+}
+
 // Card returns the value of the "card" field in the mutation.
 func (m *PaymentMutation) Card() (r string, exists bool) {
 	v := m.card
@@ -13262,10 +13292,21 @@ func (m *PaymentMutation) Problem() (r string, exists bool) {
 	return *v, true
 }
 
+// ClearProblem clears the value of the "problem" field.
+func (m *PaymentMutation) ClearProblem() {
+	m.problem = nil
+	m.clearedFields[payment.FieldProblem] = struct{}{}
+}
+
 // ProblemCleared returns if the "problem" field was cleared in this mutation.
 func (m *PaymentMutation) ProblemCleared() bool {
 	_, ok := m.clearedFields[payment.FieldProblem]
 	return ok
+}
+
+// SetPayableUntil sets the "payable_until" field.
+func (m *PaymentMutation) SetPayableUntil(t time.Time) {
+	m.payable_until = &t
 }
 
 // PayableUntil returns the value of the "payable_until" field in the mutation.
@@ -13281,6 +13322,11 @@ func (m *PaymentMutation) PayableUntil() (r time.Time, exists bool) {
 func (m *PaymentMutation) PayableUntilCleared() bool {
 	_, ok := m.clearedFields[payment.FieldPayableUntil]
 	return ok
+}
+
+// SetHoldsUntil sets the "holds_until" field.
+func (m *PaymentMutation) SetHoldsUntil(t time.Time) {
+	m.holds_until = &t
 }
 
 // HoldsUntil returns the value of the "holds_until" field in the mutation.
@@ -13304,6 +13350,11 @@ func (m *PaymentMutation) HoldsUntilCleared() bool {
 	return ok
 }
 
+// SetLookAt sets the "look_at" field.
+func (m *PaymentMutation) SetLookAt(t time.Time) {
+	m.look_at = &t
+}
+
 // LookAt returns the value of the "look_at" field in the mutation.
 func (m *PaymentMutation) LookAt() (r time.Time, exists bool) {
 	v := m.look_at
@@ -13323,6 +13374,11 @@ func (m *PaymentMutation) ClearLookAt() {
 func (m *PaymentMutation) LookAtCleared() bool {
 	_, ok := m.clearedFields[payment.FieldLookAt]
 	return ok
+}
+
+// SetClaimedUntil sets the "claimed_until" field.
+func (m *PaymentMutation) SetClaimedUntil(t time.Time) {
+	m.claimed_until = &t
 }
 
 // ClaimedUntil returns the value of the "claimed_until" field in the mutation.

@@ -215,6 +215,17 @@ func (_q *OrderQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
+// WithTenant tells the query-builder to eager-load the nodes that are connected to
+// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *OrderQuery) WithTenant(opts ...func(*TenantQuery)) *OrderQuery {
+	query := (&TenantClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withTenant = query
+	return _q
+}
+
 // WithUser tells the query-builder to eager-load the nodes that are connected to
 // the "user" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *OrderQuery) WithUser(opts ...func(*UserQuery)) *OrderQuery {

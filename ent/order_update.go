@@ -48,6 +48,12 @@ func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	return _u
 }
 
+// SetReturnURL sets the "return_url" field.
+func (_u *OrderUpdate) SetReturnURL(v string) *OrderUpdate {
+	_u.mutation.SetReturnURL(v)
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OrderUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()

@@ -92,6 +92,15 @@ func (_q *OrderEventQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*OrderEventQuery](), _q.inters)
 }
 
+// CountX is like Count, but panics if an error occurs.
+func (_q *OrderEventQuery) CountX(ctx context.Context) int {
+	count, err := _q.Count(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return count
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/refund"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -25,6 +26,18 @@ type PaymentCreate struct {
 	mutation *PaymentMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (_c *PaymentCreate) SetCreatedAt(v time.Time) *PaymentCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_c *PaymentCreate) SetUpdatedAt(v time.Time) *PaymentCreate {
+	_c.mutation.SetUpdatedAt(v)
+	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -60,6 +73,60 @@ func (_c *PaymentCreate) SetCounts(v bool) *PaymentCreate {
 // SetAmount sets the "amount" field.
 func (_c *PaymentCreate) SetAmount(v int64) *PaymentCreate {
 	_c.mutation.SetAmount(v)
+	return _c
+}
+
+// SetGatewayType sets the "gateway_type" field.
+func (_c *PaymentCreate) SetGatewayType(v string) *PaymentCreate {
+	_c.mutation.SetGatewayType(v)
+	return _c
+}
+
+// SetGatewayAccountID sets the "gateway_account_id" field.
+func (_c *PaymentCreate) SetGatewayAccountID(v uuid.UUID) *PaymentCreate {
+	_c.mutation.SetGatewayAccountID(v)
+	return _c
+}
+
+// SetOurs sets the "ours" field.
+func (_c *PaymentCreate) SetOurs(v string) *PaymentCreate {
+	_c.mutation.SetOurs(v)
+	return _c
+}
+
+// SetTheirs sets the "theirs" field.
+func (_c *PaymentCreate) SetTheirs(v string) *PaymentCreate {
+	_c.mutation.SetTheirs(v)
+	return _c
+}
+
+// SetIsTest sets the "is_test" field.
+func (_c *PaymentCreate) SetIsTest(v bool) *PaymentCreate {
+	_c.mutation.SetIsTest(v)
+	return _c
+}
+
+// SetPayableUntil sets the "payable_until" field.
+func (_c *PaymentCreate) SetPayableUntil(v time.Time) *PaymentCreate {
+	_c.mutation.SetPayableUntil(v)
+	return _c
+}
+
+// SetHoldsUntil sets the "holds_until" field.
+func (_c *PaymentCreate) SetHoldsUntil(v time.Time) *PaymentCreate {
+	_c.mutation.SetHoldsUntil(v)
+	return _c
+}
+
+// SetLookAt sets the "look_at" field.
+func (_c *PaymentCreate) SetLookAt(v time.Time) *PaymentCreate {
+	_c.mutation.SetLookAt(v)
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *PaymentCreate) SetID(v uuid.UUID) *PaymentCreate {
+	_c.mutation.SetID(v)
 	return _c
 }
 

@@ -120,6 +120,15 @@ func (_q *PaymentQuery) All(ctx context.Context) ([]*Payment, error) {
 	return withInterceptors[[]*Payment](ctx, _q, qr, _q.inters)
 }
 
+// AllX is like All, but panics if an error occurs.
+func (_q *PaymentQuery) AllX(ctx context.Context) []*Payment {
+	nodes, err := _q.All(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return nodes
+}
+
 // IDs executes the query and returns a list of Payment IDs.
 func (_q *PaymentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -152,6 +161,28 @@ func (_q *PaymentQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
+}
+
+// WithOrder tells the query-builder to eager-load the nodes that are connected to
+// the "order" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *PaymentQuery) WithOrder(opts ...func(*OrderQuery)) *PaymentQuery {
+	query := (&OrderClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withOrder = query
+	return _q
+}
+
+// WithGatewayAccount tells the query-builder to eager-load the nodes that are connected to
+// the "gateway_account" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *PaymentQuery) WithGatewayAccount(opts ...func(*GatewayAccountQuery)) *PaymentQuery {
+	query := (&GatewayAccountClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withGatewayAccount = query
+	return _q
 }
 
 // Select allows the selection one or more fields/columns for the given query,

@@ -31,6 +31,12 @@ func (_u *PaymentUpdate) Where(ps ...predicate.Payment) *PaymentUpdate {
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *PaymentUpdate) SetUpdatedAt(v time.Time) *PaymentUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *PaymentUpdate) SetStatus(v record.PaymentState) *PaymentUpdate {
 	_u.mutation.SetStatus(v)
@@ -69,9 +75,21 @@ func (_u *PaymentUpdate) ClearHoldsUntil() *PaymentUpdate {
 	return _u
 }
 
+// SetLookAt sets the "look_at" field.
+func (_u *PaymentUpdate) SetLookAt(v time.Time) *PaymentUpdate {
+	_u.mutation.SetLookAt(v)
+	return _u
+}
+
 // ClearLookAt clears the value of the "look_at" field.
 func (_u *PaymentUpdate) ClearLookAt() *PaymentUpdate {
 	_u.mutation.ClearLookAt()
+	return _u
+}
+
+// SetClaimedUntil sets the "claimed_until" field.
+func (_u *PaymentUpdate) SetClaimedUntil(v time.Time) *PaymentUpdate {
+	_u.mutation.SetClaimedUntil(v)
 	return _u
 }
 
@@ -329,6 +347,12 @@ func (_u *PaymentUpdateOne) SetStatus(v record.PaymentState) *PaymentUpdateOne {
 	return _u
 }
 
+// SetCounts sets the "counts" field.
+func (_u *PaymentUpdateOne) SetCounts(v bool) *PaymentUpdateOne {
+	_u.mutation.SetCounts(v)
+	return _u
+}
+
 // SetRefunded sets the "refunded" field.
 func (_u *PaymentUpdateOne) SetRefunded(v int64) *PaymentUpdateOne {
 	_u.mutation.ResetRefunded()
@@ -356,6 +380,66 @@ func (_u *PaymentUpdateOne) SetMarkedAt(v time.Time) *PaymentUpdateOne {
 	return _u
 }
 
+// SetTheirs sets the "theirs" field.
+func (_u *PaymentUpdateOne) SetTheirs(v string) *PaymentUpdateOne {
+	_u.mutation.SetTheirs(v)
+	return _u
+}
+
+// SetCard sets the "card" field.
+func (_u *PaymentUpdateOne) SetCard(v string) *PaymentUpdateOne {
+	_u.mutation.SetCard(v)
+	return _u
+}
+
+// SetProblem sets the "problem" field.
+func (_u *PaymentUpdateOne) SetProblem(v string) *PaymentUpdateOne {
+	_u.mutation.SetProblem(v)
+	return _u
+}
+
+// ClearProblem clears the value of the "problem" field.
+func (_u *PaymentUpdateOne) ClearProblem() *PaymentUpdateOne {
+	_u.mutation.ClearProblem()
+	return _u
+}
+
+// SetHoldsUntil sets the "holds_until" field.
+func (_u *PaymentUpdateOne) SetHoldsUntil(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetHoldsUntil(v)
+	return _u
+}
+
+// ClearHoldsUntil clears the value of the "holds_until" field.
+func (_u *PaymentUpdateOne) ClearHoldsUntil() *PaymentUpdateOne {
+	_u.mutation.ClearHoldsUntil()
+	return _u
+}
+
+// SetLookAt sets the "look_at" field.
+func (_u *PaymentUpdateOne) SetLookAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetLookAt(v)
+	return _u
+}
+
+// ClearLookAt clears the value of the "look_at" field.
+func (_u *PaymentUpdateOne) ClearLookAt() *PaymentUpdateOne {
+	_u.mutation.ClearLookAt()
+	return _u
+}
+
+// SetClaimedUntil sets the "claimed_until" field.
+func (_u *PaymentUpdateOne) SetClaimedUntil(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetClaimedUntil(v)
+	return _u
+}
+
+// SetVerifySent sets the "verify_sent" field.
+func (_u *PaymentUpdateOne) SetVerifySent(v bool) *PaymentUpdateOne {
+	_u.mutation.SetVerifySent(v)
+	return _u
+}
+
 // Where appends a list predicates to the PaymentUpdate builder.
 func (_u *PaymentUpdateOne) Where(ps ...predicate.Payment) *PaymentUpdateOne {
 	_u.mutation.Where(ps...)
@@ -366,6 +450,12 @@ func (_u *PaymentUpdateOne) Where(ps ...predicate.Payment) *PaymentUpdateOne {
 func (_u *PaymentUpdateOne) Save(ctx context.Context) (*Payment, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// Exec executes the query on the entity.
+func (_u *PaymentUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
 }
 
 // defaults sets the default values of the builder before save.

@@ -690,10 +690,10 @@ var Tables = []Table{
 			Amounts:  map[string]string{"charge_total": "price_currency", "discount": "price_currency", "subtotal": "price_currency", "total": "price_currency"},
 			As:       "orders",
 			Cleared:  []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email", "return_url"},
-			Kept:     []string{"order_number", "price_currency", "pay_code", "delivery"},
+			Kept:     []string{"order_number", "price_currency", "delivery", "pay_code"},
 			Of:       "user_id",
 			Reduced:  map[string][]string{"shipping_address": {"province", "city"}},
-			Withheld: []string{"pay_code", "return_url", "delivery"},
+			Withheld: []string{"delivery", "pay_code", "return_url"},
 		},
 	},
 	{

@@ -34,6 +34,7 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/gatewayaccount"
 	orders "storefront/internal/sale/order"
+	"storefront/internal/sale/payment"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
 )
@@ -48,6 +49,7 @@ type Services struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
+	Payments *payment.Service
 	Reports  *report.Service
 	Webhooks *webhook.Service
 	Notices  *notice.Service
@@ -59,10 +61,14 @@ type Services struct {
 	Gateways *gatewayaccount.Service
 	Moving   func() // called when a category has moved and its records must be updated
 
-	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
+	Rules
+}
 
-	OperatorsNeedFactor bool // operators of the service need a second factor
-	NoIntrospection     bool // client documents may not ask for the schema
+// Rules are settings that resolvers obey.
+type Rules struct {
+	PublicWritesInMinute int  // comments, reviews and messages of one client address; 0: any number
+	OperatorsNeedFactor  bool // operators of the service need a second factor
+	NoIntrospection      bool // client documents may not ask for the schema
 }
 
 // NewEngine makes the engine that runs documents with these resolvers. It sets those options that depend on

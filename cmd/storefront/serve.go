@@ -142,6 +142,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling overdue orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
+	goroutine.Keep(ctx, "watching payments", service.PayLoop)
 	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {
 		goroutine.Keep(ctx, "sparing garbage collections", spareGarbage)

@@ -1690,7 +1690,7 @@ var (
 				Unique:  true,
 				Columns: []*schema.Column{PaymentsColumns[27]},
 				Annotation: &entsql.IndexAnnotation{
-					Where: "status IN ('begun', 'sent', 'returned', 'verifying')",
+					Where: "(status = 'begun') OR (status = 'sent') OR (status = 'returned') OR (status = 'verifying')",
 				},
 			},
 			{

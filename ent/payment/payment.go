@@ -200,6 +200,11 @@ func StatusValidator(s record.PaymentState) error {
 // OrderOption defines the ordering options for the Payment queries.
 type OrderOption func(*sql.Selector)
 
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
 // ByLookAt orders the results by the look_at field.
 func ByLookAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLookAt, opts...).ToFunc()

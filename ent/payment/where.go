@@ -37,6 +37,11 @@ func GatewayAccountID(v uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldGatewayAccountID, v))
 }
 
+// Ours applies equality check predicate on the "ours" field. It's identical to OursEQ.
+func Ours(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldOurs, v))
+}
+
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldOrderID, vs...))
@@ -67,9 +72,29 @@ func DueAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldDueAt))
 }
 
+// OursNotNil applies the NotNil predicate on the "ours" field.
+func OursNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldOurs))
+}
+
+// HoldsUntilGT applies the GT predicate on the "holds_until" field.
+func HoldsUntilGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldHoldsUntil, v))
+}
+
 // LookAtNotNil applies the NotNil predicate on the "look_at" field.
 func LookAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldLookAt))
+}
+
+// ClaimedUntilLTE applies the LTE predicate on the "claimed_until" field.
+func ClaimedUntilLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldClaimedUntil, v))
+}
+
+// ClaimedUntilIsNil applies the IsNil predicate on the "claimed_until" field.
+func ClaimedUntilIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldClaimedUntil))
 }
 
 // HasRefundsWith applies the HasEdge predicate on the "refunds" edge with a given conditions (other predicates).

@@ -76,8 +76,8 @@ func (Order) Annotations() []schema.Annotation {
 			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email",
 				"return_url"},
 			Reduced:  map[string][]string{"shipping_address": {"province", "city"}}, // for figures
-			Kept:     []string{"order_number", "price_currency", "pay_code", "delivery"},
-			Withheld: []string{"pay_code", "return_url", "delivery"}, // the charges say what delivery cost
+			Kept:     []string{"order_number", "price_currency", "delivery", "pay_code"},
+			Withheld: []string{"delivery", "pay_code", "return_url"}, // the charges say what delivery was
 		},
 		entsql.Checks(map[string]string{
 			"total_adds_up": "total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991"}),

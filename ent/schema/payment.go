@@ -74,7 +74,8 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("order_id").Unique().StorageKey("payment_paid").
 			Annotations(entsql.IndexWhere("status = 'paid'")),
 		index.Fields("order_id").Unique().StorageKey("payment_under_way").
-			Annotations(entsql.IndexWhere("status IN ('begun', 'sent', 'returned', 'verifying')")),
+			Annotations(entsql.IndexWhere("(status = 'begun') OR (status = 'sent') OR (status = 'returned') OR " +
+				"(status = 'verifying')")), // as PostgreSQL repeats it
 		index.Fields("ours").Unique(),
 		index.Fields("gateway_account_id", "theirs").Unique(),
 		index.Fields("status", "due_at"), // those whose orders are cancelled

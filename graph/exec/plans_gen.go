@@ -142,6 +142,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"PartnerKeyPayload":           fieldsOfPartnerKeyPayload(r),
 		"PartnerSmsPayload":           fieldsOfPartnerSmsPayload(r),
 		"Payment":                     fieldsOfPayment(r),
+		"PaymentAttempt":              fieldsOfPaymentAttempt(r),
 		"Portfolio":                   fieldsOfPortfolio(r),
 		"PortfolioConnection":         fieldsOfPortfolioConnection(r),
 		"PortfolioContent":            fieldsOfPortfolioContent(r),
@@ -1602,11 +1603,12 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*api.OrderPayload] {
 
 func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
 	return plan.Fields[*record.OrderRules]{
-		"transferHours": plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
-		"gatewayHours":  plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
-		"mostUnpaid":    plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
-		"provenNumber":  plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
-		"usualWeight":   plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
+		"transferHours":  plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
+		"gatewayHours":   plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
+		"gatewayMinutes": plan.Value(func(of *record.OrderRules) int { return of.GatewayMinutes }, plan.Int),
+		"mostUnpaid":     plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
+		"provenNumber":   plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+		"usualWeight":    plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
 	}
 }
 
@@ -1699,9 +1701,37 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"markedAt":            plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		"dueAt":               plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
 		"refundDue":           plan.Value((*ent.Payment).RefundDue, plan.Boolean),
+		"payUrl": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([]*string, error) {
+			return list.LoadForSiblings(ctx, all, r.Payment.PayURL)
+		}, plan.Optional(plan.String)),
+		"payUrlReason": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([]*string, error) {
+			return list.LoadForSiblings(ctx, all, r.Payment.PayURLReason)
+		}, plan.Optional(plan.String)),
+		"attempts": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Payment, error) {
+			return list.LoadForSiblings(ctx, all, r.Payment.Attempts)
+		}, plan.List(plan.Record[*ent.Payment](true), true)),
 		"receipts": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Receipt, error) {
 			return list.LoadForSiblings(ctx, all, r.Payment.Receipts)
 		}, plan.List(plan.Record[*ent.Receipt](true), false)),
+	}
+}
+
+func fieldsOfPaymentAttempt(r ResolverRoot) plan.Fields[*ent.Payment] {
+	return plan.Fields[*ent.Payment]{
+		"id":                  plan.Value(func(of *ent.Payment) uuid.UUID { return of.ID }, plannedID),
+		"state":               plan.Value(func(of *ent.Payment) record.PaymentState { return of.Status }, plan.Marshaled[record.PaymentState]()),
+		"gateway":             plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
+		"isTest":              plan.Value(func(of *ent.Payment) bool { return of.IsTest }, plan.Boolean),
+		"amount":              plan.Value((*ent.Payment).ToPay, plannedAmount),
+		"amountMoney":         plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
+		"refundedAmount":      plan.Value((*ent.Payment).RefundedAmount, plannedAmount),
+		"refundedAmountMoney": plan.Value((*ent.Payment).RefundedAmount, plan.Struct[money.Amount]()),
+		"theirs":              plan.Value(func(of *ent.Payment) *string { return of.Theirs }, plan.Optional(plan.String)),
+		"reference":           plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
+		"card":                plan.Value(func(of *ent.Payment) *string { return of.Card }, plan.Optional(plan.String)),
+		"problem":             plan.Value(func(of *ent.Payment) *string { return of.Problem }, plan.Optional(plan.String)),
+		"createdAt":           plan.Value(func(of *ent.Payment) time.Time { return of.CreatedAt }, plannedTime),
+		"payableUntil":        plan.Value(func(of *ent.Payment) *time.Time { return of.PayableUntil }, plan.Optional(plannedTime)),
 	}
 }
 
@@ -2270,6 +2300,7 @@ func fieldsOfShopPages(r ResolverRoot) plan.Fields[*record.PageAddresses] {
 		"blogCategory":      plan.Value(func(of *record.PageAddresses) *string { return of.BlogCategory }, plan.Optional(plan.String)),
 		"portfolio":         plan.Value(func(of *record.PageAddresses) *string { return of.Portfolio }, plan.Optional(plan.String)),
 		"portfolioCategory": plan.Value(func(of *record.PageAddresses) *string { return of.PortfolioCategory }, plan.Optional(plan.String)),
+		"order":             plan.Value(func(of *record.PageAddresses) *string { return of.Order }, plan.Optional(plan.String)),
 	}
 }
 

@@ -484,6 +484,9 @@ type OrderRulesInput struct {
 	TransferHours *int `json:"transferHours,omitempty"`
 	// The same for orders that wait for a gateway.
 	GatewayHours *int `json:"gatewayHours,omitempty"`
+	// The minutes that are used instead of `gatewayHours` while customers can pay at a gateway of the shop. Absent: 30. 0:
+	// never.
+	GatewayMinutes *int `json:"gatewayMinutes,omitempty"`
 	// The number of a customer's orders that may wait for payment. Absent or null: no limit.
 	MostUnpaid *int `json:"mostUnpaid,omitempty"`
 	// Whether only customers with a number proven by code may order. Absent: no.

@@ -40,6 +40,7 @@ import (
 	"storefront/internal/message/notice"
 	"storefront/internal/message/partner"
 	"storefront/internal/message/sms"
+	"storefront/internal/pages"
 	"storefront/internal/platform/idempotency"
 	"storefront/internal/platform/password"
 	"storefront/internal/platform/signedlink"
@@ -49,6 +50,7 @@ import (
 	"storefront/internal/sale/gateway"
 	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
+	"storefront/internal/sale/payment"
 	"storefront/internal/sale/report"
 	"storefront/internal/server"
 	"storefront/internal/shop/staff"
@@ -133,6 +135,8 @@ type App struct {
 	store  *store.Store
 	orders *order.Service
 
+	payments *payment.Service
+
 	firstSweep time.Duration
 }
 
@@ -197,7 +201,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Sender: meters.counting(o.Sender, purposeNotice)})
 	accountsAt, err := gatewayaccount.New(gatewayaccount.Options{
 		Store: s.Client, Clock: o.Clock, Key: o.Key, OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs),
-		PublicURL: o.PublicURL, Notices: notices, Reach: o.Reach,
+		PublicURL: strings.TrimSuffix(o.PublicURL, "/"), Notices: notices, Reach: o.Reach,
 	})
 	if err != nil {
 		return nil, err
@@ -210,6 +214,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Ahead = o.Ahead
 	orders.Placed = meters.placed.Inc
 	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
+	payments := payment.New(payment.Options{Store: s.Client, Orders: orders, Accounts: accountsAt, Clock: o.Clock,
+		Log: log, Demo: len(o.Shops) > 0})
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
@@ -231,13 +237,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Catalog: lists, Accounts: accounts, Factors: factors, Partners: partners,
-			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
+			Carts: carts, Orders: orders, Payments: payments, Reports: reports, Webhooks: webhooks, Notices: notices,
 			Sheets: sheets, Media: images, Links: links, Live: listening, Gateways: accountsAt,
-			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
-			Moving:               func() { wake(moves) },
-			PublicWritesInMinute: o.PublicWritesInMinute,
-			OperatorsNeedFactor:  o.OperatorsNeedFactor,
-			NoIntrospection:      o.NoExplorer,
+			Tokens: &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
+			Moving: func() { wake(moves) },
+			Rules: graph.Rules{PublicWritesInMinute: o.PublicWritesInMinute,
+				OperatorsNeedFactor: o.OperatorsNeedFactor, NoIntrospection: o.NoExplorer},
 		},
 		engine.Options{Keys: keys, Answers: answers, Clock: o.Clock, Log: log},
 	)
@@ -249,6 +254,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown[payment.Path] = pages.Pay(payments, log)
 	shown[gatewayaccount.MarkerPath] = http.HandlerFunc(accountsAt.Marker)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)
@@ -277,7 +283,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			{"second factors", factors.Reseal}, {"gateway accounts", accountsAt.Reseal},
 		}, registry, log),
 		key:    newKeyComparison(s, o, registry, log),
-		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders,
+		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, payments: payments,
 		firstSweep: o.FirstSweep,
 	}, nil
 }

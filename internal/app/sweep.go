@@ -182,12 +182,27 @@ func (a *App) CancelLoop(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(a.firstSweep):
-		every(ctx, time.Minute, nil, a.cancelOverdue)
+		every(ctx, time.Minute, nil, a.CancelOverdue)
 	}
 }
 
-// cancelOverdue cancels these orders once, unless another server is doing so.
-func (a *App) cancelOverdue(ctx context.Context) {
+// payEvery is the interval at which PayLoop looks for tries whose time has come.
+const payEvery = 5 * time.Second
+
+// PayLoop asks payment gateways about tries of which customers brought no answer, until ctx is done.
+func (a *App) PayLoop(ctx context.Context) {
+	every(ctx, payEvery, nil, a.WatchPayments)
+}
+
+// WatchPayments does the work of PayLoop once.
+func (a *App) WatchPayments(ctx context.Context) {
+	if _, err := a.payments.Watch(ctx); err != nil && ctx.Err() == nil {
+		a.log.Warn("not all payments at gateways were looked at; they will be", "error", err)
+	}
+}
+
+// CancelOverdue cancels these orders once, unless another server is doing so.
+func (a *App) CancelOverdue(ctx context.Context) {
 	unlock, err := a.store.TryLock(ctx, "overdue orders", "")
 	if err == nil && unlock == nil {
 		return

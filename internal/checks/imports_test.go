@@ -21,7 +21,7 @@ var allowedImports = map[string]string{
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
 		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
 		message/partner platform/hostname record request sale/cart sale/delivery sale/gateway sale/gatewayaccount
-		sale/order sale/report shop shop/staff`,
+		sale/order sale/payment sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -47,7 +47,7 @@ var allowedImports = map[string]string{
 		demo/pictures event/live event/outbox event/webhook media media/blob message/notice message/partner
 		message/sms pages pages/openapi platform/goroutine platform/idempotency platform/password platform/share
 		platform/signedlink platform/tracing record sale/cart sale/gateway sale/gatewayaccount sale/order
-		sale/report server server/origin shop/staff`,
+		sale/payment sale/report server server/origin shop/staff`,
 	"catalog": `
 		/ent catalog/answercache catalog/lookup catalog/selection content/derive customer/member database
 		database/tenancy fault list locale/money locale/search platform/bounded platform/hostname platform/share
@@ -152,7 +152,7 @@ var allowedImports = map[string]string{
 		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
 		record request shop/audit`,
 	"message/sms":            `platform/httpcall`,
-	"pages":                  `fault locale/language locale/search platform/wire`,
+	"pages":                  `fault locale/language locale/money locale/search platform/wire request sale/payment`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
 	"platform/bounded":       ``,
@@ -186,6 +186,9 @@ var allowedImports = map[string]string{
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart sale/delivery shop/audit`,
+	"sale/payment": `
+		/ent database database/tenancy database/transaction fault locale/language locale/money platform/hostname
+		platform/ratelimit record sale/gateway sale/gatewayaccount sale/order`,
 	"sale/report": `
 		/ent database database/tenancy database/transaction event/outbox fault locale/calendar locale/money
 		locale/search record`,

@@ -112,6 +112,14 @@ func (OrderStatus) Values() []string {
 func (e OrderStatus) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *OrderStatus) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
+// Values lists every PaymentState.
+func (PaymentState) Values() []string {
+	return []string{"pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying", "expired", "superseded", "given_back", "review"}
+}
+
+func (e PaymentState) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *PaymentState) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
 // Values lists every PaymentStatus.
 func (PaymentStatus) Values() []string {
 	return []string{"pending", "paid", "failed", "cancelled", "refunded"}

@@ -66,12 +66,6 @@ const (
 	StateReview     PaymentState = "review"     // it is paid, and the order does not need it: the shop owes it
 )
 
-// Values lists every PaymentState.
-func (PaymentState) Values() []string {
-	return []string{"pending", "paid", "failed", "cancelled", "refunded", "begun", "sent", "returned", "verifying",
-		"expired", "superseded", "given_back", "review"}
-}
-
 // Shown returns the status that customers, partners and sheets see.
 func (s PaymentState) Shown() PaymentStatus {
 	switch s {
@@ -85,6 +79,11 @@ func (s PaymentState) Shown() PaymentStatus {
 		return PaymentFailed
 	}
 	return PaymentPending
+}
+
+// UnderWay reports whether a try at a gateway may still be paid or is just being verified.
+func (s PaymentState) UnderWay() bool {
+	return s == StateBegun || s == StateSent || s == StateReturned || s == StateVerifying
 }
 
 // StatesShown returns the states that are shown as a status.
@@ -210,13 +209,17 @@ type OrderRules struct {
 	TransferHours int `json:"transferHours"`
 	GatewayHours  int `json:"gatewayHours"`
 
+	// GatewayMinutes is used instead of GatewayHours while customers can pay at a gateway of the shop.
+	GatewayMinutes int  `json:"gatewayMinutes"`
+	TakesPayments  bool `json:"-"` // they can: it is read beside the rules
+
 	MostUnpaid   *int `json:"mostUnpaid"`   // orders of one customer that may wait for payment; nil: any number
 	ProvenNumber bool `json:"provenNumber"` // whether only those order whose number was proven by a code
 	UsualWeight  int  `json:"usualWeight"`  // grams of a variant without a weight of its own
 }
 
 // UsualOrderRules are those of a shop that has not set any.
-var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72, UsualWeight: 500}
+var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72, GatewayMinutes: 30, UsualWeight: 500}
 
 // Scan reads the rules of a shop from its column.
 func (r *OrderRules) Scan(column any) error {
@@ -234,10 +237,18 @@ func (r *OrderRules) Scan(column any) error {
 
 // DueAt returns until when an order that is placed at a time waits for its payment, or nil if it waits for ever.
 func (r OrderRules) DueAt(paid PaymentType, at time.Time) *time.Time {
-	hours := map[PaymentType]int{PayByTransfer: r.TransferHours, PayAtGateway: r.GatewayHours}[paid]
-	if hours == 0 {
+	waits := time.Duration(0)
+	switch {
+	case paid == PayByTransfer:
+		waits = time.Duration(r.TransferHours) * time.Hour
+	case paid == PayAtGateway && r.TakesPayments:
+		waits = time.Duration(r.GatewayMinutes) * time.Minute
+	case paid == PayAtGateway:
+		waits = time.Duration(r.GatewayHours) * time.Hour
+	}
+	if waits == 0 {
 		return nil
 	}
-	at = at.Add(time.Duration(hours) * time.Hour)
+	at = at.Add(waits)
 	return &at
 }

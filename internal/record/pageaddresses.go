@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ type PageAddresses struct {
 	BlogCategory      *string `json:"blogCategory"`
 	Portfolio         *string `json:"portfolio"`
 	PortfolioCategory *string `json:"portfolioCategory"`
+	Order             *string `json:"order,omitzero"` // /orders/{number}
 }
 
 // DefaultSite is the beginning of the addresses of a shop that has not set any.
@@ -41,9 +43,10 @@ const (
 	BlogCategoryPage      PageKind = "blogCategory"
 	PortfolioPage         PageKind = "portfolio"
 	PortfolioCategoryPage PageKind = "portfolioCategory"
+	OrderPage             PageKind = "order" // of one customer each
 )
 
-// PageKinds are all of them.
+// PageKinds are those of public pages.
 var PageKinds = []PageKind{HomePage, ProductPage, CategoryPage, BrandPage, ListingPage, BlogPage, BlogCategoryPage,
 	PortfolioPage, PortfolioCategoryPage}
 
@@ -64,7 +67,7 @@ func (a *PageAddresses) Path(kind PageKind) **string {
 	return map[PageKind]**string{
 		HomePage: &a.Home, ProductPage: &a.Product, CategoryPage: &a.Category, BrandPage: &a.Brand,
 		ListingPage: &a.Listing, BlogPage: &a.Blog, BlogCategoryPage: &a.BlogCategory, PortfolioPage: &a.Portfolio,
-		PortfolioCategoryPage: &a.PortfolioCategory,
+		PortfolioCategoryPage: &a.PortfolioCategory, OrderPage: &a.Order,
 	}[kind]
 }
 
@@ -91,7 +94,7 @@ func NewSite(domain, locale string, a *PageAddresses) Site {
 	base := DefaultSite
 	if a != nil {
 		base, site.paths = a.Site, map[PageKind]string{}
-		for _, kind := range PageKinds {
+		for _, kind := range append(slices.Clone(PageKinds), OrderPage) {
 			if path := *a.Path(kind); path != nil {
 				site.paths[kind] = *path
 			}
@@ -112,8 +115,8 @@ func (s Site) LocalesOf(kind PageKind) []string {
 	return nil
 }
 
-// Address returns the address of a page in a language, or "" if there are no pages of the kind. A page that is the same
-// for all languages has one address.
+// Address returns the address of the page of a record with a slug, or of an order with a number, in a language; "" if
+// there are no pages of the kind. A page that is the same for all languages has one address.
 func (s Site) Address(kind PageKind, slug, locale string) string {
 	path := s.paths[kind]
 	if path == "" {
@@ -123,7 +126,8 @@ func (s Site) Address(kind PageKind, slug, locale string) string {
 	if locale != s.Locale {
 		prefix = "/" + locale
 	}
-	return s.Base + strings.NewReplacer("{slug}", url.PathEscape(slug), "{locale}", locale, "{prefix}", prefix).
+	name := url.PathEscape(slug)
+	return s.Base + strings.NewReplacer("{slug}", name, "{number}", name, "{locale}", locale, "{prefix}", prefix).
 		Replace(path)
 }
 

@@ -26,6 +26,7 @@ func readPages(o *document.Object, dst **record.PageAddresses) {
 	for _, kind := range record.PageKinds {
 		given.OptionalText(string(kind), pages.Path(kind), pathLimit, checkPagePath(kind))
 	}
+	given.OptionalText(string(record.OrderPage), &pages.Order, pathLimit, checkOrderPath)
 	given.RefuseUnknown()
 	document.PutDeep(o, dst, &pages)
 }
@@ -43,6 +44,14 @@ func checkSite(text string) error {
 // pathForm matches a path and a query with placeholders.
 var pathForm = regexp.MustCompile(
 	`^(?:\{prefix\})?/(?:[A-Za-z0-9._~!$'()*+,;=:@/?&-]|%[0-9A-Fa-f]{2}|\{slug\}|\{locale\})*$`)
+
+// checkOrderPath is the rule for the path of the pages of orders, which have numbers instead of slugs.
+func checkOrderPath(text string) error {
+	if strings.Count(text, "{number}") != 1 || strings.Contains(text, "{slug}") {
+		return document.Errorf("must hold {number} once, and no {slug}")
+	}
+	return checkPagePath(record.ProductPage)(strings.Replace(text, "{number}", "{slug}", 1))
+}
 
 // checkPagePath returns the rule for paths of a kind of pages.
 func checkPagePath(kind record.PageKind) document.Rule {

@@ -89,6 +89,7 @@ func readOrderRules(o *document.Object, dst **record.OrderRules) {
 	rules := record.UsualOrderRules
 	given.Integer("transferHours", &rules.TransferHours, 0, mostHoursToPay)
 	given.Integer("gatewayHours", &rules.GatewayHours, 0, mostHoursToPay)
+	given.Integer("gatewayMinutes", &rules.GatewayMinutes, 0, mostHoursToPay*60)
 	given.OptionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
 	given.Boolean("provenNumber", &rules.ProvenNumber)
 	given.Integer("usualWeight", &rules.UsualWeight, 0, record.MostGrams)

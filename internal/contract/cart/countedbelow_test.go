@@ -50,6 +50,7 @@ var toCounts = map[string]struct{ by, arguments, path string }{
 	"checkout": {"customer", `AT, input: {payment: {type: cash},
 		shippingAddress: {province: "T", city: "T", address: "T"}}`, "order items product"},
 	"cancelOrder":      {"customer", `AT, orderId: "ORDER"`, "order items product"},
+	"beginPayment":     {"customer", `AT, orderId: "ORDER"`, "order items product"},
 	"removeReceipt":    {"customer", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
 	"deleteReceipt":    {"owner", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
 	"markPayment":      {"owner", `AT, orderId: "ORDER", input: {status: paid}`, "order items product"},

@@ -130,6 +130,6 @@ func (s *Service) Locked(
 		"user": owner.User, "tenant": owner.Business, "arrived": arrived,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt,
-		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules, &kept.Sale)
+		&kept.CheckedOut, &kept.Repriced, &kept.Closing, &kept.Rules, &kept.Sale, &kept.Rules.TakesPayments)
 	return kept, found, err
 }

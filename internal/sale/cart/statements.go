@@ -78,12 +78,12 @@ const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 var readLocked = database.Texts{
 	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at,
 		COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `,
-		` + orderRules + `
+		` + orderRules + `, ` + takesPayments + `
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
 	Postgres: database.Statement(`WITH ` + Buyer + `
 		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at,
 			COALESCE(checked_out_at > $arrived, false), COALESCE(repriced_at > $arrived, false), ` + member.Closing + `,
-		` + orderRules + `
+		` + orderRules + `, ` + takesPayments + `
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
@@ -152,6 +152,9 @@ const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 const orderRules = `(SELECT order_rules FROM tenants WHERE id = $tenant),
 	COALESCE((SELECT sale_version FROM tenants WHERE id = $tenant), 0)`
 
+// takesPayments reports whether customers of the shop $tenant can pay at a gateway, for the rules of Kept and Seen.
+const takesPayments = `EXISTS (SELECT 1 FROM gateway_accounts WHERE tenant_id = $tenant AND active)`
+
 // glanceAt returns a statement that reads a cart with its lines, and the shop's rules. An empty cart is one row
 // without a line; a missing cart is one row without a cart.
 func glanceAt(lines, rules string) database.Text {
@@ -166,7 +169,7 @@ func glanceAt(lines, rules string) database.Text {
 
 var (
 	glance = glanceAt(`cart_items line JOIN seen s ON line.cart_id = s.id AND line.tenant_id = $tenant`,
-		orderRules)
+		orderRules+`, `+takesPayments)
 
 	// glanceToAdd also reads $variant. If it is not in the cart, it comes last, as a line without an id.
 	glanceToAdd = glanceAt(`(
@@ -176,7 +179,7 @@ var (
 		UNION ALL
 		SELECT NULL, $variant, 0, 0, NULL, NULL
 		WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
-			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL, 0`)
+			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`, `NULL, 0, false`)
 
 	// writeLine writes a line of a cart. It returns no row if the cart has another $version or is gone.
 	writeLine = database.Statement(`WITH cart AS (
@@ -227,8 +230,8 @@ func (s *Service) look(ctx context.Context, text database.Text, owner Owner,
 	values["user"], values["tenant"], values["session"] = owner.User, owner.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale},
-			columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.Closing, &seen.Rules, &seen.Sale,
+			&seen.Rules.TakesPayments}, columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.sku == nil && columns.gone == nil {
 			return err // no line, or no such variant to add
 		}

@@ -148,6 +148,10 @@ func (s *Service) undoOrder(
 	if err != nil {
 		return nil, err
 	}
+	err = tx.Payment.Update().Where(payment.OrderID(id), payment.LookAtNotNil()).SetLookAt(at).Exec(ctx)
+	if err != nil { // so that a gateway which can soon takes no money for it
+		return nil, err
+	}
 	paid, err := counting(ctx, tx.Client(), id)
 	if err != nil {
 		return nil, err

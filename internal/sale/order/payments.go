@@ -1,7 +1,6 @@
 package order
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -84,13 +83,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
-			note, err := noteFor(ctx, tx, business, lateNote)
-			if err != nil {
-				return err
-			}
-			err = tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
-				SetNote(note).Exec(ctx)
-			if err != nil {
+			if err := noteLate(ctx, tx, found, at); err != nil {
 				return err
 			}
 		}
@@ -130,25 +123,14 @@ func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, 
 	return update.Save(ctx)
 }
 
-// Counting returns the payment that an order is shown with: the one that is paid, else one that the shop owes, else
-// one that was refunded, else what the customer declared at checkout, which is the oldest.
-func Counting(payments []*ent.Payment) *ent.Payment {
-	return slices.MinFunc(payments, func(a, b *ent.Payment) int {
-		return cmp.Or(cmp.Compare(rankOf(a.Status), rankOf(b.Status)), bytes.Compare(a.ID[:], b.ID[:]))
-	})
-}
-
-func rankOf(state record.PaymentState) int {
-	ranked := []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
-	if rank := slices.Index(ranked, state); rank >= 0 {
-		return rank
+// noteLate notes in the history of a cancelled order that its money has arrived.
+func noteLate(ctx context.Context, tx *ent.Tx, cancelled *ent.Order, at time.Time) error {
+	note, err := noteFor(ctx, tx, cancelled.TenantID, lateNote)
+	if err != nil {
+		return err
 	}
-	return len(ranked)
-}
-
-// counting returns the payment of an order that counts.
-func counting(ctx context.Context, client *ent.Client, id uuid.UUID) (*ent.Payment, error) {
-	return client.Payment.Query().Where(payment.OrderID(id), payment.Counts(true)).Only(ctx)
+	return tx.OrderEvent.Create().SetID(record.NewID()).SetOrderID(cancelled.ID).SetStatus(cancelled.Status).SetAt(at).
+		SetNote(note).Exec(ctx)
 }
 
 // noteFor returns the note that is in a shop's language.
@@ -173,6 +155,7 @@ var overdue = database.Statement(`SELECT payments.tenant_id, payments.order_id F
 	JOIN orders ON orders.id = payments.order_id AND orders.tenant_id = payments.tenant_id
 	JOIN tenants ON tenants.id = payments.tenant_id AND tenants.closed_at IS NULL
 	WHERE payments.status = 'pending' AND payments.due_at <= $now AND orders.status = 'pending'
+		AND NOT EXISTS (SELECT 1 FROM payments AS tries WHERE tries.order_id = orders.id AND tries.holds_until > $now)
 	ORDER BY payments.due_at LIMIT $most`)
 
 const overdueAtOnce = 100
@@ -212,11 +195,16 @@ func (s *Service) CancelOverdue(ctx context.Context) (cancelled int, err error) 
 	}
 }
 
-// mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due.
+// mustBeOverdue fails with errPaid unless the payment of a locked order is pending and was due, and no gateway may
+// still take the money.
 func mustBeOverdue(ctx context.Context, tx *ent.Tx, id uuid.UUID, now time.Time) error {
 	due, err := tx.Payment.Query().
 		Where(payment.OrderID(id), payment.StatusEQ(record.StatePending), payment.DueAtLTE(now)).Exist(ctx)
-	if err == nil && !due {
+	if err != nil || !due {
+		return cmp.Or(err, errPaid)
+	}
+	held, err := tx.Payment.Query().Where(payment.OrderID(id), payment.HoldsUntilGT(now)).Exist(ctx)
+	if err == nil && held {
 		err = errPaid
 	}
 	return err

@@ -3,12 +3,14 @@ package audit_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	placed "storefront/ent/order"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
 	"storefront/internal/content/bundle"
@@ -137,6 +139,51 @@ func TestDatabaseLeaks(t *testing.T) {
 		number.Homes = []string{"users.cell_number"}
 		if err := audit.DatabaseLeaks(t.Context(), s.Client, []audit.Canary{number}); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestGatewaysAreRead begins a payment at a gateway: the auditor reads its account and reference, and how long the
+// order may wait.
+func TestGatewaysAreRead(t *testing.T) {
+	bought.Each(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		tx, err := s.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		shop := tx.Tenant.Query().Where(tenant.Slug("tools")).OnlyIDX(t.Context())
+		ctx := tenancy.In(t.Context(), shop)
+		due := time.Date(2026, 11, 28, 12, 30, 0, 0, time.UTC)
+		waits := tx.Order.Query().Where(placed.StatusEQ(record.OrderPending)).OnlyX(ctx)
+		tx.Payment.Update().SetDueAt(due).ExecX(ctx)
+		account := tx.GatewayAccount.Create().SetTenantID(shop).SetGateway("zibal").SetIsTest(true).SetLast4("bal").
+			SaveX(ctx)
+		tx.Payment.Create().SetTenantID(shop).SetOrderID(waits.ID).SetType(record.PayAtGateway).SetCounts(false).
+			SetStatus(record.StateSent).SetAmount(waits.Total).SetGatewayAccountID(account.ID).SetTheirs("t1").
+			SetPayableUntil(due.Add(time.Minute)).ExecX(ctx)
+
+		var at []string
+		err = audit.Orders(ctx, tx.Client(), func(o audit.Order) {
+			for _, p := range o.Payments {
+				if p.Theirs != "" {
+					at = append(at, o.ID, p.Account, p.Theirs)
+				}
+			}
+		})
+		if want := []string{waits.ID.String(), account.ID.String(), "t1"}; err != nil || !slices.Equal(at, want) {
+			t.Errorf("got %v, %v, want %v", at, err, want)
+		}
+		unpaid, err := audit.UnpaidOrders(ctx, tx.Client())
+		if err != nil || len(unpaid) != 1 || unpaid[0].Order != waits.ID.String() || len(unpaid[0].Until) != 2 {
+			t.Fatalf("got %v, %v", unpaid, err)
+		}
+		if err := audit.Held(unpaid, due.Add(time.Minute), audit.Window{}); err != nil {
+			t.Error(err)
+		}
+		if err := audit.Held(unpaid, due.Add(61*time.Second), audit.Window{}); err == nil {
+			t.Error("units that are held too long are not found")
 		}
 	})
 }

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"bufio"
+	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,6 +236,34 @@ type Unpaid struct {
 	Order  string
 	Until  []time.Time
 	Silent bool // the gateway of an attempt does not answer
+}
+
+const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until
+	FROM orders o JOIN payments p ON p.order_id = o.id AND p.tenant_id = o.tenant_id
+	WHERE o.status = 'pending' AND NOT EXISTS (SELECT 1 FROM payments g WHERE g.order_id = o.id
+		AND g.status IN ('paid', 'review', 'refunded'))
+	ORDER BY 1`
+
+// UnpaidOrders reads the orders that hold units and have nothing paid, but for those that may wait for ever.
+func UnpaidOrders(ctx context.Context, db Database) (all []Unpaid, err error) {
+	err = each(ctx, db, unpaidRows, func(scan func(...any) error) error {
+		var order string
+		var due, payable sql.NullTime
+		if err := scan(&order, &due, &payable); err != nil {
+			return err
+		}
+		if len(all) == 0 || all[len(all)-1].Order != order {
+			all = append(all, Unpaid{Order: order})
+		}
+		last := &all[len(all)-1]
+		for _, until := range []sql.NullTime{due, payable} {
+			if until.Valid {
+				last.Until = append(last.Until, until.Time)
+			}
+		}
+		return nil
+	})
+	return slices.DeleteFunc(all, func(u Unpaid) bool { return len(u.Until) == 0 }), err
 }
 
 // Held checks rule 7: no order in all holds its units longer than the window.

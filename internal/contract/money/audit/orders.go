@@ -45,20 +45,21 @@ type Refund struct {
 }
 
 // orderRows are the orders with their parts, one row each: the order first, events in their order.
-const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, n1, n2, n3, n4 FROM (
+const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, c, n1, n2, n3, n4 FROM (
 	SELECT id AS order_id, 0 AS part, created_at AS at, CAST(id AS TEXT) AS id, CAST(tenant_id AS TEXT) AS shop,
-		status AS a, price_currency AS b, total_quantity AS n1, subtotal AS n2, charge_total AS n3, total AS n4
+		status AS a, price_currency AS b, '' AS c, total_quantity AS n1, subtotal AS n2, charge_total AS n3, total AS n4
 		FROM orders
 	UNION ALL SELECT order_id, 1, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
-		CAST(store_item_variant_id AS TEXT), '', quantity, unit_price, line_total, 0 FROM order_items
+		CAST(store_item_variant_id AS TEXT), '', '', quantity, unit_price, line_total, 0 FROM order_items
 	UNION ALL SELECT order_id, 2, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
-		kind, COALESCE(CAST(item_id AS TEXT), ''), amount, CASE WHEN included THEN 1 ELSE 0 END, 0, 0
+		kind, COALESCE(CAST(item_id AS TEXT), ''), '', amount, CASE WHEN included THEN 1 ELSE 0 END, 0, 0
 		FROM order_charges
 	UNION ALL SELECT order_id, 3, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
-		status, '', amount, refunded, CASE WHEN counts THEN 1 ELSE 0 END, 0 FROM payments
+		status, COALESCE(CAST(gateway_account_id AS TEXT), ''), COALESCE(theirs, ''), amount, refunded,
+		CASE WHEN counts THEN 1 ELSE 0 END, 0 FROM payments
 	UNION ALL SELECT order_id, 4, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
-		CAST(payment_id AS TEXT), status, amount, 0, 0, 0 FROM refunds
-	UNION ALL SELECT order_id, 5, at, CAST(id AS TEXT), CAST(tenant_id AS TEXT), status, '', 0, 0, 0, 0
+		CAST(payment_id AS TEXT), status, '', amount, 0, 0, 0 FROM refunds
+	UNION ALL SELECT order_id, 5, at, CAST(id AS TEXT), CAST(tenant_id AS TEXT), status, '', '', 0, 0, 0, 0
 		FROM order_events
 ) AS parts ORDER BY 1, part, at, id`
 
@@ -67,10 +68,12 @@ func Orders(ctx context.Context, db Database, read func(Order)) error {
 	var o Order
 	first := true
 	err := each(ctx, db, orderRows, func(scan func(...any) error) error {
-		var order, id, shop, a, b string
+		var order, id, shop string
 		var part int
+		var texts [3]string
 		var n [4]int64
-		if err := scan(&order, &part, &id, &shop, &a, &b, &n[0], &n[1], &n[2], &n[3]); err != nil {
+		if err := scan(&order, &part, &id, &shop, &texts[0], &texts[1], &texts[2], &n[0], &n[1], &n[2],
+			&n[3]); err != nil {
 			return err
 		}
 		if first || order != o.ID || shop != o.Shop {
@@ -79,7 +82,7 @@ func Orders(ctx context.Context, db Database, read func(Order)) error {
 			}
 			o, first = Order{ID: order, Shop: shop}, false
 		}
-		o.take(part, id, a, b, [4]*big.Int{big.NewInt(n[0]), big.NewInt(n[1]), big.NewInt(n[2]), big.NewInt(n[3])})
+		o.take(part, id, texts, [4]*big.Int{big.NewInt(n[0]), big.NewInt(n[1]), big.NewInt(n[2]), big.NewInt(n[3])})
 		return nil
 	})
 	if !first {
@@ -89,7 +92,8 @@ func Orders(ctx context.Context, db Database, read func(Order)) error {
 }
 
 // take adds a row of orderRows.
-func (o *Order) take(part int, id, a, b string, n [4]*big.Int) {
+func (o *Order) take(part int, id string, texts [3]string, n [4]*big.Int) {
+	a, b := texts[0], texts[1]
 	isSet := func(n *big.Int) bool { return n.Sign() != 0 }
 	switch part {
 	case 0:
@@ -99,7 +103,8 @@ func (o *Order) take(part int, id, a, b string, n [4]*big.Int) {
 	case 2:
 		o.Charges = append(o.Charges, Charge{id, a, b, n[0], isSet(n[1])})
 	case 3:
-		o.Payments = append(o.Payments, Payment{ID: id, Status: a, Amount: n[0], Refunded: n[1], Counts: isSet(n[2])})
+		o.Payments = append(o.Payments, Payment{ID: id, Status: a, Account: b, Theirs: texts[2],
+			Amount: n[0], Refunded: n[1], Counts: isSet(n[2])})
 	case 4:
 		i := slices.IndexFunc(o.Payments, func(p Payment) bool { return p.ID == a })
 		if i < 0 { // of another order's payment, which has no status here and breaks rule 2

@@ -32,6 +32,14 @@ var exceptions = []exception{
 		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
 	},
 	{
+		from: "internal/sale/payment.(*Service).find", tables: "orders", suite: "internal/contract/payment",
+		reason: "finds the order of a page by its code, and so the shop",
+	},
+	{
+		from: "internal/sale/payment.(*Service).Watch", tables: "payments", suite: "internal/contract/payment",
+		reason: "finds the tries of all shops whose time has come, to look at each in its shop",
+	},
+	{
 		from: "internal/sale/cart.(*Service).admitGuest", tables: "carts", suite: "internal/contract/cart",
 		reason: "deletes the oldest cart that a client network filled, at whatever shop: its limit is over all shops",
 	},

@@ -250,7 +250,7 @@ CREATE UNIQUE INDEX `payment_counts` ON `payments` (`order_id`) WHERE counts;
 -- Create index "payment_paid" to table: "payments"
 CREATE UNIQUE INDEX `payment_paid` ON `payments` (`order_id`) WHERE status = 'paid';
 -- Create index "payment_under_way" to table: "payments"
-CREATE UNIQUE INDEX `payment_under_way` ON `payments` (`order_id`) WHERE status IN ('begun', 'sent', 'returned', 'verifying');
+CREATE UNIQUE INDEX `payment_under_way` ON `payments` (`order_id`) WHERE (status = 'begun') OR (status = 'sent') OR (status = 'returned') OR (status = 'verifying');
 -- Create index "payment_ours" to table: "payments"
 CREATE UNIQUE INDEX `payment_ours` ON `payments` (`ours`);
 -- Create index "payment_gateway_account_id_theirs" to table: "payments"

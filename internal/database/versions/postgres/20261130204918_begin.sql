@@ -321,11 +321,11 @@ CREATE INDEX "payment_order_id" ON "payments" ("order_id");
 -- Create index "payment_ours" to table: "payments"
 CREATE UNIQUE INDEX "payment_ours" ON "payments" ("ours");
 -- Create index "payment_paid" to table: "payments"
-CREATE UNIQUE INDEX "payment_paid" ON "payments" ("order_id") WHERE ((status)::text = 'paid'::text);
+CREATE UNIQUE INDEX "payment_paid" ON "payments" ("order_id") WHERE (status = 'paid');
 -- Create index "payment_status_due_at" to table: "payments"
 CREATE INDEX "payment_status_due_at" ON "payments" ("status", "due_at");
 -- Create index "payment_under_way" to table: "payments"
-CREATE UNIQUE INDEX "payment_under_way" ON "payments" ("order_id") WHERE ((status)::text = ANY ((ARRAY['begun'::character varying, 'sent'::character varying, 'returned'::character varying, 'verifying'::character varying])::text[]));
+CREATE UNIQUE INDEX "payment_under_way" ON "payments" ("order_id") WHERE ((status = 'begun') OR (status = 'sent') OR (status = 'returned') OR (status = 'verifying'));
 -- Create "portfolios" table
 CREATE TABLE "portfolios" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "slug" character varying NOT NULL, "title_fa" character varying NOT NULL, "title_en" character varying NULL, "summary" text NULL, "summary_fa" text NULL, "tags" jsonb NOT NULL, "images" jsonb NOT NULL, "seo" jsonb NOT NULL, "status" character varying NOT NULL DEFAULT 'published', "published_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "body" text NOT NULL, "body_fa" text NULL, "client_name" character varying NULL, "completed_on" character varying NULL, "tenant_id" uuid NOT NULL, "category_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "portfolios_categories_category" FOREIGN KEY ("category_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "portfolios_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "portfolio_tenant_id_search_text" to table: "portfolios"

@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	entorder "storefront/ent/order"
+	entpayment "storefront/ent/payment"
+	"storefront/internal/api"
+	"storefront/internal/catalog"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/fault"
+	"storefront/internal/list"
+	"storefront/internal/locale/search"
+	"storefront/internal/platform/convert"
+	"storefront/internal/request"
+	"storefront/internal/sale/payment"
+	"storefront/internal/shop/staff"
+)
+
+func (m mutationResolver) BeginPayment(
+	ctx context.Context, businessID, orderID uuid.UUID, returnURL *string,
+) (*api.OrderPayload, error) {
+	customer, err := m.r.buyerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	o, err := m.r.Payments.SetReturn(ctx, businessID, customer.User, orderID, search.Trimmed(returnURL))
+	return &api.OrderPayload{Message: "The order can be paid at its page.", Order: o}, err
+}
+
+func (r paymentResolver) PayURL(ctx context.Context, payments []*ent.Payment) ([]*string, error) {
+	pages, err := r.r.payPages(ctx, payments)
+	return convert.All(pages, func(p payment.Page) *string { return p.URL }), err
+}
+
+func (r paymentResolver) PayURLReason(ctx context.Context, payments []*ent.Payment) ([]*string, error) {
+	pages, err := r.r.payPages(ctx, payments)
+	say := request.Language(ctx).Say
+	return convert.All(pages, func(p payment.Page) *string {
+		if p.Reason.String() == "" {
+			return nil
+		}
+		return new(say(p.Reason))
+	}), err
+}
+
+// payPages returns where the orders of payments can be paid; nowhere, if the caller may not see it.
+func (r *Resolver) payPages(ctx context.Context, payments []*ent.Payment) ([]payment.Page, error) {
+	type asked struct{ first uuid.UUID }
+	return catalog.Once(ctx, asked{payments[0].ID}, func() ([]payment.Page, error) {
+		ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+		found, err := r.Store.Order.Query().Where(entorder.IDIn(ids...)).
+			All(tenancy.In(ctx, payments[0].Edges.Order.TenantID))
+		if err != nil {
+			return nil, err
+		}
+		mayManage, err := r.managesOrders(ctx, found[0].TenantID)
+		if err != nil {
+			return nil, err
+		}
+		caller, _ := request.CallerOf(ctx) // staff may be programs
+		for i, list := range list.Group(ids, found, func(o *ent.Order) uuid.UUID { return o.ID }) {
+			o := list[0]
+			if !mayManage && (o.UserID == nil || *o.UserID != caller.User) {
+				return make([]payment.Page, len(payments)), nil
+			}
+			o.Edges.Payments = []*ent.Payment{payments[i]}
+			found[i] = o
+		}
+		return r.Payments.Pages(ctx, found)
+	})
+}
+
+// managesOrders reports whether the caller is staff of a shop who manage its orders.
+func (r *Resolver) managesOrders(ctx context.Context, business uuid.UUID) (bool, error) {
+	member, err := r.staffOnce(ctx, business)
+	if err == nil {
+		err = staff.Check(request.WithStaff(ctx, member), member, staff.ManageOrders)
+	}
+	if fault.Is(err, fault.Forbidden) || fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (r paymentResolver) Attempts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Payment, error) {
+	business := payments[0].Edges.Order.TenantID
+	if may, err := r.r.managesOrders(ctx, business); err != nil || !may {
+		return make([][]*ent.Payment, len(payments)), err
+	}
+	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+	found, err := r.r.Store.Payment.Query().Where(entpayment.OrderIDIn(ids...), entpayment.OursNotNil()).
+		Order(entpayment.ByID()).All(tenancy.In(ctx, business))
+	lists := list.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+	for i, tries := range lists {
+		for _, p := range tries {
+			p.Edges.Order = payments[i].Edges.Order
+		}
+	}
+	return lists, err
+}

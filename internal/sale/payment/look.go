@@ -1,0 +1,250 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/fault"
+	"storefront/internal/locale/language"
+	"storefront/internal/record"
+	"storefront/internal/sale/gateway"
+	orders "storefront/internal/sale/order"
+)
+
+const (
+	claimTime   = time.Minute      // a server that died holds up others for so long
+	restTime    = 5 * time.Second  // between two looks at a try, whatever calls come
+	callbackMax = 8 * time.Second  // a customer waits
+	lookMax     = 20 * time.Second // a look of nobody who waits
+	longestRest = 10 * time.Minute // between two looks of Watch
+	soon        = 15 * time.Second // after a look that the gateway did not answer
+	deadMargin  = 2 * time.Minute  // after the end of a try, before its order loses its units
+)
+
+// settled are the states that no answer of a gateway changes any more.
+var settled = []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
+
+// errClaimed is the error of a look at a try that is just being looked at, or was a moment ago.
+var errClaimed = errors.New("payment: somebody else is asking the gateway")
+
+// Return follows a customer who comes back from a gateway to the page of an order, with our reference of the try, and
+// returns the address to send them to; empty: the page itself. It asks the gateway, for 8 seconds at most.
+func (s *Service) Return(r *http.Request, code, ours string) (redirect string, err error) {
+	business, id, err := s.find(r.Context(), code)
+	if err != nil {
+		return "", err
+	}
+	ctx := tenancy.In(r.Context(), business)
+	p, err := s.tryOf(ctx, id, ours)
+	if err != nil {
+		return "", err
+	}
+	at, _, err := s.accounts.Open(p.Edges.GatewayAccount)
+	if err != nil {
+		return "", err
+	}
+	if isOf(at.Read(r), p) {
+		err := s.store.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateSent)).
+			SetStatus(record.StateReturned).Exec(ctx)
+		if err != nil {
+			return "", err
+		}
+		looking, stop := context.WithTimeout(ctx, callbackMax)
+		if err := s.look(looking, p.ID); err != nil && !errors.Is(err, errClaimed) {
+			s.log.WarnContext(ctx, "the payment of a customer who came back was not looked at", "error", err)
+		}
+		stop()
+	}
+	o, err := s.store.Order.Query().Where(order.ID(id)).WithPayments().
+		WithTenant().Only(ctx)
+	if err != nil {
+		return "", err
+	}
+	return s.back(ctx, o, stateOf(o))
+}
+
+// isOf reports whether what a customer came back with is of a try. It proves nothing.
+func isOf(said gateway.Callback, p *ent.Payment) bool {
+	return (said.Reference == "" || said.Reference == *p.Ours) &&
+		(said.Theirs == "" || p.Theirs != nil && said.Theirs == *p.Theirs)
+}
+
+// look asks the gateway about a try, and writes what it says. It fails with errClaimed if another look is under way or
+// has just been. The context ends the calls, and not what is written.
+func (s *Service) look(ctx context.Context, id uuid.UUID) error {
+	p, err := s.claim(ctx, id)
+	if err != nil {
+		return err
+	}
+	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
+	var outcome gateway.Outcome
+	if err != nil {
+		outcome = gateway.Outcome{Kind: gateway.Unknown, Err: err}
+	} else {
+		calling, stop := context.WithTimeout(ctx, lookMax)
+		outcome, err = s.ask(calling, p, at, account)
+		stop()
+		if err != nil {
+			outcome = gateway.Outcome{Kind: gateway.Unknown, Err: err}
+		}
+	}
+	if outcome.Err != nil {
+		s.log.WarnContext(ctx, "a payment gateway did not say how a payment stands", "gateway", *p.GatewayType,
+			"business", p.TenantID, "error", outcome.Err)
+	}
+	if s.Ended != nil {
+		s.Ended(outcome.Kind)
+	}
+	watched := time.Duration(0)
+	if at != nil {
+		watched = at.About().Watched
+	}
+	return s.write(context.WithoutCancel(ctx), p, outcome, watched)
+}
+
+// claim has this look be the only one at a try, and returns the try with what attempt needs.
+func (s *Service) claim(ctx context.Context, id uuid.UUID) (*ent.Payment, error) {
+	now := s.clock.Now()
+	n, err := s.store.Payment.Update().
+		Where(payment.ID(id), payment.OursNotNil(),
+			payment.Or(payment.ClaimedUntilIsNil(), payment.ClaimedUntilLTE(now))).
+		SetClaimedUntil(now.Add(claimTime)).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, errClaimed
+	}
+	return s.store.Payment.Query().Where(payment.ID(id)).WithGatewayAccount().
+		WithOrder(func(q *ent.OrderQuery) { q.WithTenant() }).Only(ctx)
+}
+
+// ask returns what a gateway says of a try. It has the gateway verify a payment only if the order needs it, or if that
+// was asked for before.
+func (s *Service) ask(
+	ctx context.Context, p *ent.Payment, at gateway.Gateway, account gateway.Account,
+) (gateway.Outcome, error) {
+	a := s.attempt(p, account)
+	if p.VerifySent {
+		return at.Verify(ctx, a), nil
+	}
+	needed, err := s.needed(ctx, p, false)
+	if err != nil {
+		return gateway.Outcome{}, err
+	}
+	if !needed || !a.Now.Before(a.PayableUntil) {
+		outcome := at.End(ctx, a)
+		if !needed || outcome.Kind != gateway.Verifying {
+			return outcome, nil
+		}
+	} else if outcome := at.Lookup(ctx, a); outcome.Kind != gateway.Verifying {
+		return outcome, nil
+	}
+	if needed, err = s.needed(ctx, p, true); err != nil || !needed {
+		return gateway.Outcome{Kind: gateway.Verifying}, err
+	}
+	return at.Verify(ctx, a), nil
+}
+
+// needed reports whether the order of a try needs its money. If verifying is set and it does, it notes that the gateway
+// may now be asked to verify the try, which is then done to the end.
+func (s *Service) needed(ctx context.Context, p *ent.Payment, verifying bool) (needed bool, err error) {
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		if err != nil {
+			return err
+		}
+		needed, err = orders.NeedsMoney(ctx, tx, held)
+		if err != nil || !needed || !verifying {
+			return err
+		}
+		err = tx.Payment.Update().Where(payment.ID(p.ID), payment.StatusIn(record.StateSent, record.StateReturned)).
+			SetStatus(record.StateVerifying).Exec(ctx)
+		if err == nil {
+			err = tx.Payment.UpdateOneID(p.ID).SetVerifySent(true).SetUpdatedAt(at).Exec(ctx)
+		}
+		return err
+	})
+	return needed, err
+}
+
+// write writes what a gateway said of a try, which is watched for so long after its end.
+func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, watched time.Duration) error {
+	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		if err != nil {
+			return err
+		}
+		now, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
+		if next := nextLook(now, o.Kind, at); next.Before(p.PayableUntil.Add(watched)) {
+			update.SetLookAt(next)
+		} else {
+			update.ClearLookAt()
+		}
+		isSettled := slices.Contains(settled, now.Status)
+		if !isSettled && o.Kind != gateway.Paid {
+			s.change(update, now, o, at)
+		}
+		if o.Reason.String() != "" && !isSettled {
+			update.SetProblem(textFor(p.Edges.Order.Edges.Tenant, o.Reason))
+		}
+		if err := update.Exec(ctx); err != nil || isSettled || o.Kind != gateway.Paid {
+			return err
+		}
+		return s.orders.Settle(ctx, tx, held, at, p.ID, orders.GatewayReceipt{Code: o.Code, Card: o.Card})
+	})
+}
+
+// change gives a try that is not paid the state that an answer means. One that is shown as ended stays so.
+func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway.Outcome, at time.Time) {
+	ended := false
+	switch o.Kind {
+	case gateway.GivenBack:
+		update.SetStatus(record.StateGivenBack)
+		ended = true
+	case gateway.Dead:
+		if p.Status.UnderWay() {
+			update.SetStatus(record.StateExpired)
+		}
+		ended = true
+	case gateway.Mismatch:
+		update.SetStatus(record.StateFailed)
+		ended = true
+	case gateway.Payable, gateway.Pending:
+		if p.Status == record.StateVerifying {
+			update.SetStatus(record.StateReturned)
+		}
+	}
+	if ended {
+		update.SetHoldsUntil(p.PayableUntil.Add(deadMargin))
+	}
+}
+
+// nextLook returns when the gateway is asked about a try again: after as long as it is old, at most ten minutes;
+// soon if the customer waits for an answer that the gateway did not give.
+func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
+	rest := min(max(now.Sub(p.CreatedAt), firstLook), longestRest)
+	if said == gateway.Unknown && (p.Status == record.StateReturned || p.Status == record.StateVerifying) {
+		rest = min(rest, max(soon, now.Sub(p.CreatedAt)/8))
+	}
+	return now.Add(rest)
+}
+
+// textFor returns a text for the staff of a shop, in the shop's language.
+func textFor(shop *ent.Tenant, text fault.Text) string {
+	return language.Language(shop.DefaultLocale).Say(text)
+}
