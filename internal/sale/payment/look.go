@@ -102,9 +102,6 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 		s.log.WarnContext(ctx, "a payment gateway did not say how a payment stands", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", outcome.Err)
 	}
-	if s.Ended != nil {
-		s.Ended(outcome.Kind)
-	}
 	watched := time.Duration(0)
 	if at != nil {
 		watched = at.About().Watched
