@@ -10,8 +10,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestDemoGateway pays an order of a demo's shop as a person would, cancels one before, and finds the money marked as no
-// real one.
+// TestDemoGateway cancels at the page of a demo's gateway and then pays there, as a person would. The payment is marked
+// as a test.
 func TestDemoGateway(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		service := c.Instance(t, func(o *app.Options) { o.Shops, o.PublicURL = []string{"tools.example"}, public })

@@ -326,6 +326,6 @@ func (s *Service) OpenDemo(ctx context.Context, business uuid.UUID) error {
 		return err
 	}
 	id := record.NewID()
-	return s.Store.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").SetActive(true).
-		SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
+	return s.Store.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
+		SetActive(true).SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
 }
