@@ -57,6 +57,9 @@ func (r *Resolver) payPages(ctx context.Context, payments []*ent.Payment) ([]pay
 		if err != nil {
 			return nil, err
 		}
+		if len(found) < len(payments) { // an order is gone
+			return make([]payment.Page, len(payments)), nil
+		}
 		mayManage, err := r.managesOrders(ctx, found[0].TenantID)
 		if err != nil {
 			return nil, err

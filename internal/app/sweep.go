@@ -196,7 +196,7 @@ func (a *App) PayLoop(ctx context.Context) {
 
 // WatchPayments does the work of PayLoop once.
 func (a *App) WatchPayments(ctx context.Context) {
-	if _, err := a.payments.Watch(ctx); err != nil && ctx.Err() == nil {
+	if err := a.payments.Watch(ctx); err != nil && ctx.Err() == nil {
 		a.log.Warn("not all payments at gateways were looked at; they will be", "error", err)
 	}
 }

@@ -137,14 +137,14 @@ func (p payPages) back(w http.ResponseWriter, r *http.Request) {
 }
 
 type payWords struct {
-	direction, order, back, test, begin string
-	states                              map[payment.State]string
+	direction, order, back, test, small, begin string
+	states                                     map[payment.State]string
 }
 
 var payIn = map[string]payWords{
 	"en": {
 		direction: "ltr", order: "Order", back: "Back to the shop", begin: "Pay with %s",
-		test: "This is a test: no real money is paid.",
+		test: "This is a test: no real money is paid.", small: " (a test, without real money)",
 		states: map[payment.State]string{
 			payment.Paid:    "The order is paid. Thank you.",
 			payment.Waiting: "The payment gateway has not confirmed the payment yet. This page asks again by itself.",
@@ -153,7 +153,7 @@ var payIn = map[string]payWords{
 	},
 	"fa": {
 		direction: "rtl", order: "سفارش", back: "بازگشت به فروشگاه", begin: "پرداخت با %s",
-		test: "این پرداخت آزمایشی است: پولی جابه‌جا نمی‌شود.",
+		test: "این پرداخت آزمایشی است: پولی جابه‌جا نمی‌شود.", small: " (آزمایشی، بدون پول واقعی)",
 		states: map[payment.State]string{
 			payment.Paid:    "سفارش پرداخت شد. سپاس از شما.",
 			payment.Waiting: "درگاه هنوز پرداخت را تأیید نکرده است. این صفحه خودش دوباره می‌پرسد.",
@@ -171,7 +171,7 @@ func payDocument(shown *payment.Link, wrong string) g.Node {
 	}
 	buttons := convert.All(shown.Ways, func(way payment.Way) g.Node {
 		return Button(Type("submit"), Name("with"), Value(way.Account.ID.String()),
-			g.Textf(words.begin, say(way.Title)))
+			g.Textf(words.begin, say(way.Title)), g.If(way.Account.IsTest && !shown.IsTest, Small(g.Text(words.small))))
 	})
 	return document(locale, words.direction,
 		g.Group{

@@ -55,6 +55,9 @@ var bilingualAt = map[string]string{
 	"OpinionSubject":      inShop + `products / items / comments / about`,
 	"Location":            `cities(level: country)`,
 	"CartItem":            `cart(domain: "tools.example") / items`,
+	"DeliveryOption":      `cart(domain: "tools.example") / deliveryOptions`,
+	"OrderCharge":         `me / orders(domain: "tools.example") / items / charges`,
+	"OrderDelivery":       `me / orders(domain: "tools.example") / items / delivery`,
 	"OrderItem":           `me / orders(domain: "tools.example") / items / items`,
 }
 

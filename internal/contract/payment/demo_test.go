@@ -30,7 +30,7 @@ func TestDemoGateway(t *testing.T) {
 			t.Errorf("the page does not say that it is a test: %s", got.body)
 		}
 		for _, step := range []struct{ do, want string }{
-			{"cancel", "[pending] returned"}, {"pay", "cancelled [paid]"},
+			{"cancel", "[pending] sent"}, {"pay", "cancelled [paid]"},
 		} {
 			d.Clock.Pass(10 * time.Second)
 			bank := browse(t, "POST", page, url.Values{"with": {account.ID.String()}})

@@ -77,7 +77,7 @@ func TestCancelledThenPaid(t *testing.T) {
 			o := d.buys(t)
 			first := d.begin(t, o, at)
 			d.back(t, pays(t, first, "cancel"))
-			d.wantStates(t, o, "[pending] returned")
+			d.wantStates(t, o, "[pending] sent")
 			d.Clock.Pass(10 * time.Second)
 			if again := d.begin(t, o, at); again != first {
 				t.Errorf("got %s, want the same try: %s", again, first)
@@ -167,11 +167,11 @@ func TestUnitsGoBack(t *testing.T) {
 		d.Due(t, 30*time.Minute)
 		d.pass(t, 29*time.Minute)
 		d.begin(t, o, d.zarinpal)
-		d.pass(t, 30*time.Minute)
+		d.pass(t, 31*time.Minute)
 		if got := d.Stock(t, "D-13"); got != before-1 {
 			t.Fatalf("%d are in stock while the gateway takes the money, want %d", got, before-1)
 		}
-		d.pass(t, 15*time.Minute)
+		d.pass(t, 3*time.Minute) // 63 minutes after the order
 		if got := d.Stock(t, "D-13"); got != before {
 			t.Errorf("%d are in stock, want %d", got, before)
 		}

@@ -29,6 +29,8 @@ func (c *Crew) WriteBothLanguages(t testing.TB, owner Worker) {
 		createCategoryGroup(businessId: $shop, key: "both",
 			input: {title: "Some", titleFa: "چند", categories: ["both"]}) { id }
 		createBrandGroup(businessId: $shop, key: "both", input: {title: "Some", titleFa: "چند", brands: []}) { id }
+		createDeliveryMethod(businessId: $shop, key: "both", input: {name: "Post", nameFa: "پست", kind: flat,
+			priceCurrency: "IRT", price: 5}) { id }
 		createStoreSpecial(businessId: $shop, key: "both",
 			input: {title: "Offer", titleFa: "پیشنهاد", variants: []}) { id } }`,
 		map[string]any{"shop": c.Tools}, nil)

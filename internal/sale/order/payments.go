@@ -74,11 +74,21 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		if err != nil {
 			return err
 		}
+		if m.Status == record.PaymentRefunded { // what the shop owes goes before what pays the order
+			before, err = owedFirst(ctx, tx, before)
+			if err != nil {
+				return err
+			}
+		}
 		if !slices.Contains(from, before.Status) {
 			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
 				paymentWords[before.Status.Shown()], paymentWords[m.Status])
 		}
 		after, err := s.mark(ctx, tx, before, m, at)
+		if err != nil {
+			return err
+		}
+		shown, err := recount(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -96,7 +106,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		current := *found
-		current.Edges.Payments = []*ent.Payment{after}
+		current.Edges.Payments = []*ent.Payment{shown}
 		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.PaymentMarked, record.NewID(), at, &current))
 	})
 	if err == nil && s.Marked != nil {
@@ -107,8 +117,10 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 
 // mark gives a payment, whose order is locked, another status, and returns it. Money that staff gave back is a refund.
 func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, at time.Time) (*ent.Payment, error) {
-	update := tx.Payment.UpdateOneID(p.ID).SetStatus(record.PaymentState(m.Status)).
-		SetNillableReference(m.Reference).SetMarkedAt(at).SetUpdatedAt(at)
+	update := tx.Payment.UpdateOneID(p.ID).SetStatus(record.PaymentState(m.Status)).SetMarkedAt(at).SetUpdatedAt(at)
+	if p.Ours == nil || m.Status != record.PaymentRefunded { // a gateway's payment keeps the gateway's code
+		update.SetNillableReference(m.Reference)
+	}
 	if m.Status == record.PaymentRefunded {
 		update.SetRefunded(p.Amount)
 		if left := p.Amount - p.Refunded; left > 0 {
@@ -121,6 +133,16 @@ func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, 
 		}
 	}
 	return update.Save(ctx)
+}
+
+// owedFirst returns a payment in review of the order of a payment, else the payment itself.
+func owedFirst(ctx context.Context, tx *ent.Tx, p *ent.Payment) (*ent.Payment, error) {
+	owed, err := tx.Payment.Query().
+		Where(payment.OrderID(p.OrderID), payment.StatusEQ(record.StateReview)).Order(payment.ByID()).All(ctx)
+	if err != nil || len(owed) == 0 {
+		return p, err
+	}
+	return owed[0], nil
 }
 
 // noteLate notes in the history of a cancelled order that its money has arrived.

@@ -26,7 +26,8 @@ func NeedsMoney(ctx context.Context, tx *ent.Tx, held *ent.Order) (bool, error) 
 	if held.Status == record.OrderCancelled {
 		return false, nil
 	}
-	paid, err := tx.Payment.Query().Where(payment.OrderID(held.ID), payment.StatusEQ(record.StatePaid)).Exist(ctx)
+	paid, err := tx.Payment.Query().Where(payment.OrderID(held.ID),
+		payment.StatusIn(record.StatePaid, record.StateReview, record.StateRefunded)).Exist(ctx)
 	return !paid, err
 }
 
@@ -54,7 +55,7 @@ func (s *Service) Settle(ctx context.Context, tx *ent.Tx, held *ent.Order, at ti
 	}
 	update := tx.Payment.UpdateOneID(id).SetStatus(state).SetReference(receipt.Code).SetUpdatedAt(at).
 		ClearHoldsUntil().ClearProblem()
-	if receipt.Card != "" {
+	if receipt.Card != "" && held.UserID != nil { // an erased person's digits are not kept
 		update.SetCard(receipt.Card)
 	}
 	if err := update.Exec(ctx); err != nil {
@@ -72,6 +73,9 @@ func (s *Service) Settle(ctx context.Context, tx *ent.Tx, held *ent.Order, at ti
 		if err := noteLate(ctx, tx, held, at); err != nil {
 			return err
 		}
+	}
+	if shown.ID != id { // another payment is the order's own, and receivers know of it
+		return nil
 	}
 	current := *held
 	current.Edges.Payments = []*ent.Payment{shown}

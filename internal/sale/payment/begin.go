@@ -25,9 +25,11 @@ const (
 	mostTries     = 10               // of an order
 	mostInMinute  = 60               // of a client address, whatever order
 	replacedAfter = 30 * time.Second // a try whose beginning was not answered
-	resumedUntil  = 2 * time.Minute  // before a try ends: later ones are not gone on with
-	firstLook     = 2 * time.Minute  // after a try has begun
-	heldAtMost    = 24 * time.Hour   // units, after the end of a try of which the gateway says nothing
+
+	forgottenAfter = 10 * time.Minute // a try that did not begin
+	resumedUntil   = 2 * time.Minute  // before a try ends: later ones are not gone on with
+	firstLook      = 2 * time.Minute  // after a try has begun
+	heldAtMost     = 24 * time.Hour   // units, after the end of a try of which the gateway says nothing
 )
 
 // Begin returns the address at which an order is paid with an account, which it begins, or goes on with if it can
@@ -38,7 +40,7 @@ func (s *Service) Begin(ctx context.Context, client netip.Addr, code string, wit
 	if err != nil {
 		return "", err
 	}
-	ctx = tenancy.In(ctx, business)
+	ctx = context.WithoutCancel(tenancy.In(ctx, business)) // the gateway's answer is written even if nobody waits for it
 	if err := s.admit(ctx, client); err != nil {
 		return "", err
 	}
@@ -62,7 +64,7 @@ func (s *Service) Begin(ctx context.Context, client netip.Addr, code string, wit
 		return redirect, nil
 	}
 	begun, err := at.Begin(ctx, s.attempt(row, account))
-	if failure := s.sent(context.WithoutCancel(ctx), row, begun, err); failure != nil {
+	if failure := s.sent(ctx, row, begun, err); failure != nil {
 		return "", failure
 	}
 	return begun.Redirect, nil
@@ -110,7 +112,8 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	now, tries := s.clock.Now(), 0
 	for _, p := range o.Edges.Payments {
 		p.Edges.Order = o
-		if p.Ours != nil {
+		// a gateway that refuses or is away uses up no tries for good
+		if p.Ours != nil && (p.Theirs != nil || now.Before(p.CreatedAt.Add(forgottenAfter))) {
 			tries++
 		}
 		if p.Status.UnderWay() {
@@ -121,7 +124,7 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	}
 	if tries >= mostTries {
 		return nil, fault.New(fault.RateLimited,
-			"it was tried %d times to pay this order; ask the shop how to pay it", tries)
+			"it was tried %d times to pay this order; ask the shop how to pay it", tries).After(forgottenAfter)
 	}
 	account := ways[chosen].Account
 	at, _, err := s.accounts.Open(account)
@@ -148,7 +151,7 @@ const ourLetters = 20
 func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uuid.UUID, now time.Time) (bool, error) {
 	isSame := *p.GatewayAccountID == with && now.Before(p.PayableUntil.Add(-resumedUntil))
 	switch {
-	case p.Status == record.StateVerifying:
+	case p.Status == record.StateVerifying && now.Before(*p.PayableUntil):
 		return false, fault.New(fault.Conflict,
 			"a payment of this order is just being confirmed; look at its page again in a minute").After(time.Minute)
 	case isSame && p.Theirs != nil:
@@ -168,21 +171,31 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 			"business", p.TenantID, "error", failure)
 		return unanswered(failure)
 	}
+	isCancelled := false
 	err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		if _, _, err := s.orders.Hold(ctx, tx, p.OrderID); err != nil {
+		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		if err != nil {
 			return err
 		}
+		isCancelled = held.Status == record.OrderCancelled
 		if isRefused {
 			return tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateFailed).ClearHoldsUntil().ClearLookAt().
 				SetProblem(textFor(p.Edges.Order.Edges.Tenant, refused.Reason)).Exec(ctx)
 		}
-		if err := tx.Payment.UpdateOneID(p.ID).SetTheirs(begun.Theirs).Exec(ctx); err != nil {
+		update := tx.Payment.UpdateOneID(p.ID).SetTheirs(begun.Theirs)
+		if isCancelled {
+			update.SetLookAt(at) // so that a gateway which can soon takes no money for it
+		}
+		if err := update.Exec(ctx); err != nil {
 			return err
 		}
 		// one that was superseded meanwhile stays so
 		return tx.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateBegun)).
 			SetStatus(record.StateSent).Exec(ctx)
 	})
+	if err == nil && isCancelled {
+		return fault.New(fault.Conflict, "the order cannot be paid now: %s", fault.Say("the order is cancelled"))
+	}
 	if err == nil && isRefused {
 		s.log.WarnContext(ctx, "a payment gateway refused to begin a payment", "gateway", *p.GatewayType,
 			"business", p.TenantID, "code", refused.Code)

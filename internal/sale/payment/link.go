@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -17,6 +18,7 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
+	"storefront/internal/platform/goroutine"
 	"storefront/internal/record"
 	orders "storefront/internal/sale/order"
 )
@@ -40,7 +42,7 @@ type Link struct {
 	Ways   []Way      // how it can be paid now
 	Reason fault.Text // why there are none; empty: there are some
 	Back   string     // the page of the storefront, with order and state; empty: there is none
-	IsTest bool       // a way, or the payment, is no real money
+	IsTest bool       // the payment, or each way, is without real money
 }
 
 // Way is a gateway account with which an order can be paid.
@@ -54,6 +56,7 @@ type Way struct {
 var (
 	isPaid      = fault.Say("the order is paid")
 	isRefunded  = fault.Say("the payment was given back; order again")
+	isOwed      = fault.Say("the order is cancelled, and the shop owes you what was paid")
 	isCancelled = fault.Say("the order is cancelled")
 	isDelivered = fault.Say("the order is delivered")
 	isLate      = fault.Say("the time to pay is over")
@@ -65,12 +68,14 @@ var (
 // refusal returns why an order takes no payment now; empty: it does. counting is the payment that it is shown with.
 func refusal(o *ent.Order, counting *ent.Payment, now time.Time) (why fault.Text) {
 	switch shown := counting.Status.Shown(); {
+	case record.RefundDue(o.Status, counting.Status):
+		return isOwed
+	case o.Status == record.OrderCancelled:
+		return isCancelled
 	case shown == record.PaymentPaid:
 		return isPaid
 	case shown == record.PaymentRefunded:
 		return isRefunded
-	case o.Status == record.OrderCancelled:
-		return isCancelled
 	case o.Status == record.OrderDelivered:
 		return isDelivered
 	case counting.DueAt != nil && !now.Before(*counting.DueAt):
@@ -119,9 +124,8 @@ func (s *Service) Link(ctx context.Context, code string) (*Link, error) {
 	if shown.Ways, shown.Reason, err = s.ways(ctx, s.store, o, counting); err != nil {
 		return nil, err
 	}
-	for _, way := range shown.Ways {
-		shown.IsTest = shown.IsTest || way.Account.IsTest
-	}
+	isLive := slices.ContainsFunc(shown.Ways, func(w Way) bool { return !w.Account.IsTest })
+	shown.IsTest = shown.IsTest || len(shown.Ways) > 0 && !isLive
 	return shown, nil
 }
 
@@ -167,6 +171,9 @@ func (s *Service) among(accounts []*ent.GatewayAccount, o *ent.Order, counting *
 
 // stateOf returns how far an order is paid. Its payments are loaded.
 func stateOf(o *ent.Order) State {
+	if o.Status == record.OrderCancelled {
+		return NotPaid
+	}
 	if orders.Counting(o.Edges.Payments).Status.Shown() == record.PaymentPaid {
 		return Paid
 	}
@@ -216,8 +223,11 @@ func (s *Service) SetReturn(
 ) (*ent.Order, error) {
 	ctx = tenancy.In(ctx, business)
 	o, err := s.store.Order.Query().Where(order.ID(id), order.UserID(user)).WithTenant().Only(ctx)
-	if err != nil || address == nil {
-		return o, err
+	if err != nil {
+		return nil, err
+	}
+	if address == nil {
+		return o, s.store.Order.Update().Where(order.ID(id)).ClearReturnURL().SetUpdatedAt(o.UpdatedAt).Exec(ctx)
 	}
 	written, err := s.storefront(ctx, o.Edges.Tenant, *address)
 	if errors.Is(err, errAddress) {
@@ -227,40 +237,59 @@ func (s *Service) SetReturn(
 	if err != nil {
 		return nil, err
 	}
-	return o, s.store.Order.Update().Where(order.ID(id)).SetReturnURL(written).Exec(ctx)
+	return o, s.store.Order.Update().Where(order.ID(id)).SetReturnURL(written).SetUpdatedAt(o.UpdatedAt).Exec(ctx)
 }
 
-var dueLooks = database.Statement(`SELECT payments.tenant_id, payments.id FROM payments
-	WHERE payments.look_at <= $now AND (payments.claimed_until IS NULL OR payments.claimed_until <= $now)
-	ORDER BY payments.look_at LIMIT $most`)
+var dueLooks = database.Statement(`SELECT tenant_id, id
+	FROM (SELECT payments.tenant_id, payments.id,
+			row_number() OVER (PARTITION BY payments.gateway_account_id ORDER BY payments.look_at) AS place
+		FROM payments WHERE payments.look_at <= $now
+			AND (payments.claimed_until IS NULL OR payments.claimed_until <= $now)) AS due
+	WHERE place <= $each ORDER BY place LIMIT $most`)
 
-// looksAtOnce bounds what one Watch does, so that a gateway that does not answer holds up the rest for a while only.
-const looksAtOnce = 50
+const (
+	looksAtOnce  = 40 // of one Watch
+	looksOfOne   = 5  // of these with one account, so that a gateway which does not answer holds up no other
+	looksAbreast = 8
+	looksAgain   = time.Minute // after a look that failed here
+)
 
-// Watch asks the gateways about all tries whose time has come, of all shops, and returns how many. Several servers may
-// do so at once.
-func (s *Service) Watch(ctx context.Context) (looked int, err error) {
+// Watch asks the gateways about all tries whose time has come, of all shops. Several servers may do so at once.
+func (s *Service) Watch(ctx context.Context) error {
 	type try struct{ business, id uuid.UUID }
 	var due []try
-	values := database.Values{"now": s.clock.Now(), "most": looksAtOnce}
-	err = dueLooks.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
+	values := database.Values{"now": s.clock.Now(), "each": looksOfOne, "most": looksAtOnce}
+	err := dueLooks.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var one try
 		err := row.Scan(&one.business, &one.id)
 		due = append(due, one)
 		return err
 	})
-	var failures []error
+	waiting, failures := make(chan try, len(due)), make(chan error, len(due)+1)
 	for _, one := range due {
-		if ctx.Err() != nil {
-			break
-		}
-		if err := s.look(tenancy.In(ctx, one.business), one.id); err != nil {
-			failures = append(failures, fmt.Errorf("payment %s: %w", one.id, err))
-			continue
-		}
-		looked++
+		waiting <- one
 	}
-	return looked, errors.Join(append(failures, err)...)
+	close(waiting)
+	var looking goroutine.Group
+	for range min(looksAbreast, len(due)) {
+		looking.Start("asking a payment gateway", func() {
+			for one := range waiting {
+				err := s.look(tenancy.In(ctx, one.business), one.id)
+				if err == nil || errors.Is(err, errClaimed) {
+					continue
+				}
+				failures <- fmt.Errorf("payment %s: %w", one.id, errors.Join(err,
+					s.store.Payment.Update().Where(payment.ID(one.id), payment.LookAtNotNil()).
+						SetLookAt(s.clock.Now().Add(looksAgain)).Exec(tenancy.In(ctx, one.business))))
+			}
+		})
+	}
+	looking.Wait()
+	close(failures)
+	for failure := range failures {
+		err = errors.Join(err, failure)
+	}
+	return err
 }
 
 // tryOf returns a try of an order by our reference, with what attempt needs.

@@ -24,7 +24,7 @@ import (
 const (
 	claimTime   = time.Minute      // a server that died holds up others for so long
 	restTime    = 5 * time.Second  // between two looks at a try, whatever calls come
-	callbackMax = 8 * time.Second  // a customer waits
+	callbackMax = 6 * time.Second  // a customer waits, and their request ends after 8
 	lookMax     = 20 * time.Second // a look of nobody who waits
 	longestRest = 10 * time.Minute // between two looks of Watch
 	soon        = 15 * time.Second // after a look that the gateway did not answer
@@ -38,19 +38,20 @@ var settled = []record.PaymentState{record.StatePaid, record.StateReview, record
 var errClaimed = errors.New("payment: somebody else is asking the gateway")
 
 // Return follows a customer who comes back from a gateway to the page of an order, with our reference of the try, and
-// returns the address to send them to; empty: the page itself. It asks the gateway, for 8 seconds at most.
+// returns the address to send them to; empty: the page itself. It asks the gateway, for 6 seconds at most.
 func (s *Service) Return(r *http.Request, code, ours string) (redirect string, err error) {
 	business, id, err := s.find(r.Context(), code)
 	if err != nil {
 		return "", err
 	}
-	ctx := tenancy.In(r.Context(), business)
+	// what was asked of the gateway is written, and the customer sent on, even if the request ends meanwhile
+	ctx := context.WithoutCancel(tenancy.In(r.Context(), business))
 	p, err := s.tryOf(ctx, id, ours)
 	if err != nil {
 		return "", err
 	}
 	at, _, err := s.accounts.Open(p.Edges.GatewayAccount)
-	if err != nil {
+	if at == nil {
 		return "", err
 	}
 	if isOf(at.Read(r), p) && !slices.Contains(settled, p.Status) {
@@ -113,7 +114,7 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 func (s *Service) claim(ctx context.Context, id uuid.UUID) (*ent.Payment, error) {
 	now := s.clock.Now()
 	n, err := s.store.Payment.Update().
-		Where(payment.ID(id), payment.OursNotNil(),
+		Where(payment.ID(id), payment.LookAtNotNil(),
 			payment.Or(payment.ClaimedUntilIsNil(), payment.ClaimedUntilLTE(now))).
 		SetClaimedUntil(now.Add(claimTime)).Save(ctx)
 	if err != nil {
@@ -189,16 +190,24 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
 		isSettled := slices.Contains(settled, now.Status)
 		next := nextLook(now, o.Kind, at)
-		if !isSettled && o.Kind != gateway.Paid && next.Before(p.PayableUntil.Add(watched)) {
+		isOpen := !isSettled && o.Kind != gateway.Paid
+		switch {
+		case now.LookAt == nil: // staff ended it meanwhile
+		case isOpen && next.Before(p.PayableUntil.Add(watched)):
 			update.SetLookAt(next)
-		} else {
+		default:
 			update.ClearLookAt()
 		}
-		if !isSettled && o.Kind != gateway.Paid {
+		if isOpen {
 			s.change(update, now, o, at)
-		}
-		if o.Reason.String() != "" && !isSettled {
-			update.SetProblem(textFor(p.Edges.Order.Edges.Tenant, o.Reason))
+			if reason := o.Reason.String(); reason != "" {
+				update.SetProblem(textFor(p.Edges.Order.Edges.Tenant, o.Reason))
+			} else if o.Kind != gateway.Unknown {
+				update.ClearProblem()
+			}
+			if now.Status.UnderWay() && !next.Before(p.PayableUntil.Add(watched)) && !isAnswer(o.Kind) {
+				update.SetStatus(record.StateExpired).SetProblem(textFor(p.Edges.Order.Edges.Tenant, unheard))
+			}
 		}
 		if err := update.Exec(ctx); err != nil || isSettled || o.Kind != gateway.Paid {
 			return err
@@ -222,7 +231,11 @@ func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway
 	case gateway.Mismatch:
 		update.SetStatus(record.StateFailed)
 		ended = true
-	case gateway.Payable, gateway.Pending:
+	case gateway.Payable:
+		if p.Status == record.StateVerifying || p.Status == record.StateReturned {
+			update.SetStatus(record.StateSent) // nothing is awaited but the customer
+		}
+	case gateway.Pending:
 		if p.Status == record.StateVerifying {
 			update.SetStatus(record.StateReturned)
 		}
@@ -236,10 +249,21 @@ func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway
 // soon if the customer waits for an answer that the gateway did not give.
 func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
 	rest := min(max(now.Sub(p.CreatedAt), firstLook), longestRest)
+	if end := p.PayableUntil.Add(time.Second); now.Before(end) && now.Add(rest).After(end) {
+		rest = end.Sub(now) // then it may be dead, and its order's units are free
+	}
 	if said == gateway.Unknown && (p.Status == record.StateReturned || p.Status == record.StateVerifying) {
 		rest = min(rest, max(soon, now.Sub(p.CreatedAt)/8))
 	}
 	return now.Add(rest)
+}
+
+// unheard is the problem of a try of which the gateway said nothing in time.
+var unheard = fault.Say("the gateway did not say in time whether this was paid; look at it in the gateway's panel")
+
+// isAnswer reports whether a kind says that a try has ended.
+func isAnswer(kind gateway.Kind) bool {
+	return kind == gateway.Dead || kind == gateway.GivenBack || kind == gateway.Mismatch
 }
 
 // textFor returns a text for the staff of a shop, in the shop's language.
