@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"storefront/ent/payment"
 	"storefront/internal/contract/money/standin"
+	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
 
@@ -154,6 +156,9 @@ func TestPaidAfterCancellation(t *testing.T) {
 		if o := d.row(t, o.id); o.Status != record.OrderCancelled || o.QueryEvents().CountX(d.in(t)) != 3 {
 			t.Errorf("got the order %s", o.Status)
 		}
+		if page := browse(t, "GET", d.URL+"/pay/"+o.code, nil); !strings.Contains(page.body, "فروشگاه باید پول") {
+			t.Errorf("the page does not say that the shop owes the money: %s", page.body)
+		}
 		d.Balances(t, nil)
 	})
 }
@@ -258,6 +263,48 @@ func TestForgedCallback(t *testing.T) {
 			if got := browse(t, "GET", d.URL+path, nil); got.status != http.StatusNotFound {
 				t.Errorf("%s: got %d", path, got.status)
 			}
+		}
+	})
+}
+
+// TestOwedIsRefundedFirst marks a refund of an order that was paid twice: it is of the payment that the shop owes. Once
+// the other is refunded as well, the order takes no more money.
+func TestOwedIsRefundedFirst(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		manager := d.Staff(t, d.Tools, record.Manager)
+		o := d.buys(t)
+		first, second := d.begin(t, o, d.zibal), d.begin(t, o, d.zarinpal)
+		d.back(t, pays(t, first, "pay"))
+		home := pays(t, second, "pay")
+		twice := d.row(t, o.id).Edges.Payments[2].ID
+		d.Store.Client.Payment.Update().Where(payment.ID(twice)).SetVerifySent(true).ExecX(d.in(t)) // by another server
+		d.back(t, home)
+		d.wantStates(t, o, "cancelled [paid] review")
+		refunded := map[string]any{"shop": d.Tools, "id": o.id, "in": map[string]any{"status": "refunded",
+			"reference": "TR-1"}}
+		manager.Do(t, shoptest.MarkPayment, refunded, nil)
+		d.wantStates(t, o, "cancelled [paid] refunded")
+		manager.Do(t, shoptest.MarkPayment, refunded, nil)
+		d.wantStates(t, o, "cancelled [refunded] refunded")
+		for _, p := range d.row(t, o.id).Edges.Payments[1:] {
+			if *p.Reference == "TR-1" {
+				t.Error("the gateway's code was replaced")
+			}
+		}
+		d.Balances(t, nil)
+	})
+}
+
+// TestEndedTryIsLeftAlone comes back to a try that staff have ended, as they do when a shop moves: it is not verified.
+func TestEndedTryIsLeftAlone(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		o := d.buys(t)
+		home := pays(t, d.begin(t, o, d.zibal), "pay")
+		d.Store.Client.Payment.Update().Where(payment.LookAtNotNil()).ClearLookAt().ExecX(d.in(t))
+		d.back(t, home)
+		d.pass(t, 3*time.Minute)
+		if d.zibal.booked(t, "verify") != 0 {
+			t.Error("a try that was ended was verified")
 		}
 	})
 }
