@@ -1662,6 +1662,31 @@ func (c *GatewayEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.GatewayEvent = append(c.inters.GatewayEvent, interceptors...)
 }
 
+// Create returns a builder for creating a GatewayEvent entity.
+func (c *GatewayEventClient) Create() *GatewayEventCreate {
+	mutation := newGatewayEventMutation(c.config, OpCreate)
+	return &GatewayEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for GatewayEvent.
+func (c *GatewayEventClient) Query() *GatewayEventQuery {
+	return &GatewayEventQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeGatewayEvent},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *GatewayEventClient) Hooks() []Hook {
+	return c.hooks.GatewayEvent
+}
+
+// Interceptors returns the client interceptors.
+func (c *GatewayEventClient) Interceptors() []Interceptor {
+	return c.inters.GatewayEvent
+}
+
 // IdempotencyKeyClient is a client for the IdempotencyKey schema.
 type IdempotencyKeyClient struct {
 	config

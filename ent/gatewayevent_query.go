@@ -62,6 +62,20 @@ func (_q *GatewayEventQuery) Order(o ...gatewayevent.OrderOption) *GatewayEventQ
 	return _q
 }
 
+// FirstID returns the first GatewayEvent ID from the query.
+// Returns a *NotFoundError when no GatewayEvent ID was found.
+func (_q *GatewayEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{gatewayevent.Label}
+		return
+	}
+	return ids[0], nil
+}
+
 // All executes the query and returns a list of GatewayEvents.
 func (_q *GatewayEventQuery) All(ctx context.Context) ([]*GatewayEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -72,6 +86,18 @@ func (_q *GatewayEventQuery) All(ctx context.Context) ([]*GatewayEvent, error) {
 	return withInterceptors[[]*GatewayEvent](ctx, _q, qr, _q.inters)
 }
 
+// IDs executes the query and returns a list of GatewayEvent IDs.
+func (_q *GatewayEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(gatewayevent.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Count returns the count of the given query.
 func (_q *GatewayEventQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -79,6 +105,19 @@ func (_q *GatewayEventQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*GatewayEventQuery](), _q.inters)
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *GatewayEventQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // Select allows the selection one or more fields/columns for the given query,

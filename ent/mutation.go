@@ -7340,12 +7340,49 @@ type GatewayEventMutation struct {
 
 var _ ent.Mutation = (*GatewayEventMutation)(nil)
 
+// gatewayeventOption allows management of the mutation configuration using functional options.
+type gatewayeventOption func(*GatewayEventMutation)
+
+// newGatewayEventMutation creates new mutation for the GatewayEvent entity.
+func newGatewayEventMutation(c config, op Op, opts ...gatewayeventOption) *GatewayEventMutation {
+	m := &GatewayEventMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeGatewayEvent,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m GatewayEventMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of GatewayEvent entities.
+func (m *GatewayEventMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *GatewayEventMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *GatewayEventMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
 }
 
 // CreatedAt returns the value of the "created_at" field in the mutation.
@@ -7355,6 +7392,11 @@ func (m *GatewayEventMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *GatewayEventMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
 }
 
 // UpdatedAt returns the value of the "updated_at" field in the mutation.
@@ -7380,6 +7422,11 @@ func (m *GatewayEventMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// SetGatewayAccountID sets the "gateway_account_id" field.
+func (m *GatewayEventMutation) SetGatewayAccountID(u uuid.UUID) {
+	m.gateway_account_id = &u
+}
+
 // GatewayAccountID returns the value of the "gateway_account_id" field in the mutation.
 func (m *GatewayEventMutation) GatewayAccountID() (r uuid.UUID, exists bool) {
 	v := m.gateway_account_id
@@ -7389,6 +7436,11 @@ func (m *GatewayEventMutation) GatewayAccountID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// SetEvent sets the "event" field.
+func (m *GatewayEventMutation) SetEvent(s string) {
+	m.event = &s
+}
+
 // Event returns the value of the "event" field in the mutation.
 func (m *GatewayEventMutation) Event() (r string, exists bool) {
 	v := m.event
@@ -7396,6 +7448,16 @@ func (m *GatewayEventMutation) Event() (r string, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *GatewayEventMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
 }
 
 // Where appends a list predicates to the GatewayEventMutation builder.

@@ -69,6 +69,19 @@ func (_q *PaymentQuery) Order(o ...payment.OrderOption) *PaymentQuery {
 	return _q
 }
 
+// First returns the first Payment entity from the query.
+// Returns a *NotFoundError when no Payment was found.
+func (_q *PaymentQuery) First(ctx context.Context) (*Payment, error) {
+	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return nil, &NotFoundError{payment.Label}
+	}
+	return nodes[0], nil
+}
+
 // FirstID returns the first Payment ID from the query.
 // Returns a *NotFoundError when no Payment ID was found.
 func (_q *PaymentQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {

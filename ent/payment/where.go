@@ -32,6 +32,11 @@ func Counts(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldCounts, v))
 }
 
+// Reference applies equality check predicate on the "reference" field. It's identical to ReferenceEQ.
+func Reference(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReference, v))
+}
+
 // GatewayAccountID applies equality check predicate on the "gateway_account_id" field. It's identical to GatewayAccountIDEQ.
 func GatewayAccountID(v uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldGatewayAccountID, v))
@@ -40,6 +45,11 @@ func GatewayAccountID(v uuid.UUID) predicate.Payment {
 // Ours applies equality check predicate on the "ours" field. It's identical to OursEQ.
 func Ours(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldOurs, v))
+}
+
+// Theirs applies equality check predicate on the "theirs" field. It's identical to TheirsEQ.
+func Theirs(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTheirs, v))
 }
 
 // OrderIDIn applies the In predicate on the "order_id" field.

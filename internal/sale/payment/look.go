@@ -190,9 +190,12 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			return err
 		}
 		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
-		if next := nextLook(now, o.Kind, at); next.Before(p.PayableUntil.Add(watched)) {
+		next := nextLook(now, o.Kind, at)
+		switch {
+		case now.LookAt != nil && (p.LookAt == nil || !now.LookAt.Equal(*p.LookAt)): // by an event meanwhile (follow)
+		case next.Before(p.PayableUntil.Add(watched)):
 			update.SetLookAt(next)
-		} else {
+		default:
 			update.ClearLookAt()
 		}
 		isSettled := slices.Contains(settled, now.Status)
