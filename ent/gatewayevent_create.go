@@ -178,9 +178,3 @@ func (_c *GatewayEventCreate) createSpec() (*GatewayEvent, *sqlgraph.CreateSpec)
 	}
 	return _node, _spec
 }
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *GatewayEventCreate) OnConflict(options ...sql.ConflictOption) *GatewayEventCreate {
-	_c.conflict = options
-	return _c
-}

@@ -93,8 +93,8 @@ func TestStripeCalls(t *testing.T) {
 	})
 }
 
-// TestStripeCallsDuringLook has Stripe call eight times at once, while the customer who came back too early is looked
-// at: the event is not lost.
+// TestStripeCallsDuringLook has Stripe call eight times at once, while it answers about a customer who came back too
+// early: the event is not lost.
 func TestStripeCallsDuringLook(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, h *hook) {
 		o := d.buys(t)
@@ -118,7 +118,7 @@ func TestStripeCallsDuringLook(t *testing.T) {
 	})
 }
 
-// TestStripeRefundCalls gives money back in Stripe's panel, which staff are not told of yet: the log is.
+// TestStripeRefundCalls gives money back in Stripe's panel, which only the log says.
 func TestStripeRefundCalls(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, h *hook) {
 		o := d.buys(t)
@@ -139,7 +139,7 @@ func TestStripeRefundCalls(t *testing.T) {
 			t.Errorf("the log has what the events say: %s", log)
 		}
 		if p := d.row(t, o.id).Edges.Payments[1]; p.LookAt == nil || p.LookAt.After(d.Clock.Now()) {
-			t.Errorf("the payment is looked at again at %v", p.LookAt)
+			t.Errorf("Stripe is asked again at %v", p.LookAt)
 		}
 	})
 }
@@ -165,8 +165,8 @@ func TestStripeCallsRefused(t *testing.T) {
 		if got := call("stripe/"+at, strings.Repeat(" ", 256<<10+1)); got != "413" {
 			t.Errorf("got %s for a long body", got)
 		}
-		shoptest.Must(d.Store.Client.GatewayAccount.UpdateOneID(d.stripe.account).ClearSecrets().SetActive(false).
-			Save(d.in(t)))(t)
+		row := shoptest.Must(d.Store.Client.GatewayAccount.Get(d.in(t), d.stripe.account))(t)
+		shoptest.Must(d.Store.Client.GatewayAccount.UpdateOne(row).ClearSecrets().SetActive(false).Save(d.in(t)))(t)
 		if got := call("stripe/"+at, "{}"); got != "503" {
 			t.Errorf("got %s while the credentials are forgotten", got)
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -62,10 +61,12 @@ func (s *Service) Event(ctx context.Context, name string, id uuid.UUID, header h
 		return err
 	}
 	now := s.clock.Now() // only now is it known, so that one whose work failed is followed when it is repeated
-	return s.store.GatewayEvent.Create().SetID(record.NewID()).SetCreatedAt(now).SetUpdatedAt(now).
-		SetGatewayAccountID(id).SetEvent(event.ID).
-		OnConflict(sql.ConflictColumns(gatewayevent.FieldGatewayAccountID, gatewayevent.FieldEvent),
-			sql.ResolveWithIgnore()).Exec(ctx)
+	err = s.store.GatewayEvent.Create().SetID(record.NewID()).SetCreatedAt(now).SetUpdatedAt(now).
+		SetGatewayAccountID(id).SetEvent(event.ID).Exec(ctx)
+	if ent.IsConstraintError(err) {
+		return nil // the same call came twice at once
+	}
+	return err
 }
 
 var businessOfAccount = database.Statement(`SELECT tenant_id FROM gateway_accounts
@@ -114,11 +115,10 @@ func (s *Service) follow(ctx context.Context, p *ent.Payment, about gateway.Subj
 		}
 	}
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		_, at, err := s.orders.Hold(ctx, tx, p.OrderID)
-		if err != nil {
+		if _, _, err := s.orders.Hold(ctx, tx, p.OrderID); err != nil {
 			return err
 		}
-		return tx.Payment.UpdateOneID(p.ID).SetLookAt(at).Exec(ctx)
+		return tx.Payment.UpdateOneID(p.ID).SetLookAt(s.clock.Now()).Exec(ctx)
 	})
 }
 
