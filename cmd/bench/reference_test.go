@@ -130,7 +130,7 @@ var ofCustomer = []string{
 
 // newColumns are columns that differ between any two purchases.
 var newColumns = map[string]bool{"id": true, "created_at": true, "updated_at": true, "at": true, "order_number": true,
-	"user_id": true, "cart_id": true, "order_id": true, "last_order_id": true, "last_checkout": true,
+	"pay_code": true, "user_id": true, "cart_id": true, "order_id": true, "last_order_id": true, "last_checkout": true,
 	"checked_out_at": true}
 
 // rows returns the rows of a customer, without newColumns.

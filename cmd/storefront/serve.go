@@ -106,6 +106,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		defer s.Close()
 		if withDemo {
 			at := server.URL(public)
+			options.PublicURL = cmp.Or(settings.PublicURL, at)
 			addresses := demoAddresses{at, cmp.Or(settings.PublicURL, at), !settings.NoExplorer}
 			err = loadDemo(ctx, s, addresses, p.stdout, log)
 		}
@@ -136,6 +137,9 @@ func serve(ctx context.Context, args []string, p program) error {
 		err = refuseForeign(service.Images.Reach(ctx))
 	}
 	if err != nil {
+		return refuse(err)
+	}
+	if err := service.OpenDemoGateways(ctx); err != nil {
 		return refuse(err)
 	}
 	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })

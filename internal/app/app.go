@@ -137,6 +137,10 @@ type App struct {
 
 	payments *payment.Service
 
+	accountsAt *gatewayaccount.Service
+	tenants    *lookup.Tenants
+	shops      []string // domains of a demo's shops
+
 	firstSweep time.Duration
 }
 
@@ -199,8 +203,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	})
 	notices := notice.New(notice.Options{Store: s.Client, Clock: o.Clock, Log: log, ShopInDay: o.ShopSMSInDay,
 		Sender: meters.counting(o.Sender, purposeNotice)})
+	gateways, bank := gateway.All(o.GatewayURLs), gateway.NewDemo()
+	if len(o.Shops) > 0 {
+		gateways = append(gateways, bank)
+	}
 	accountsAt, err := gatewayaccount.New(gatewayaccount.Options{
-		Store: s.Client, Clock: o.Clock, Key: o.Key, OtherKey: o.OtherKey, Gateways: gateway.All(o.GatewayURLs),
+		Store: s.Client, Clock: o.Clock, Key: o.Key, OtherKey: o.OtherKey, Gateways: gateways,
 		PublicURL: strings.TrimSuffix(o.PublicURL, "/"), Notices: notices, Reach: o.Reach,
 	})
 	if err != nil {
@@ -255,6 +263,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	shown[payment.Path] = pages.Pay(payments, log)
+	if len(o.Shops) > 0 {
+		shown[pages.DemoBankPath] = pages.DemoBank(bank)
+	}
 	shown[gatewayaccount.MarkerPath] = http.HandlerFunc(accountsAt.Marker)
 	graphQL := graphql.NewHandler(runner)
 	measure(registry, o, s, graphQL, listening, lists)
@@ -282,10 +293,20 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		}, []resealing{
 			{"second factors", factors.Reseal}, {"gateway accounts", accountsAt.Reseal},
 		}, registry, log),
-		key:    newKeyComparison(s, o, registry, log),
+		key:        newKeyComparison(s, o, registry, log),
+		accountsAt: accountsAt, tenants: tenants, shops: o.Shops,
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, payments: payments,
 		firstSweep: o.FirstSweep,
 	}, nil
+}
+
+// OpenDemoGateways gives the shops of a demo an account at its payment gateway.
+func (a *App) OpenDemoGateways(ctx context.Context) error {
+	shops, err := a.tenants.FindAll(ctx, a.shops)
+	for _, shop := range shops {
+		err = cmp.Or(err, a.accountsAt.OpenDemo(ctx, shop.ID))
+	}
+	return err
 }
 
 // ownsHost returns a function that reports whether a host is the domain of a tenant or a subdomain of one.

@@ -151,8 +151,9 @@ var allowedImports = map[string]string{
 	"message/partner": `
 		/ent database database/sweep database/transaction fault message/sms platform/hostname platform/ratelimit
 		record request shop/audit`,
-	"message/sms":            `platform/httpcall`,
-	"pages":                  `fault locale/language locale/money locale/search platform/wire request sale/payment`,
+	"message/sms": `platform/httpcall`,
+	"pages": `
+		fault locale/language locale/money locale/search platform/wire request sale/gateway sale/payment`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
 	"platform/bounded":       ``,

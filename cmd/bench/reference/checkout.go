@@ -144,9 +144,10 @@ func (s *sale) writes() []func(*query) string {
 	}
 	return []func(*query) string{
 		insert(`orders (id, created_at, updated_at, order_number, status, total_quantity, subtotal, total, discount,
-			price_currency, shipping_address, customer_notes, tenant_id, user_id)`,
+			price_currency, shipping_address, customer_notes, tenant_id, user_id, pay_code)`,
 			[]any{m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber, m.Status, m.TotalQuantity, s.total, s.total, s.off,
-				m.PriceCurrency, text(m.ShippingAddress), m.CustomerNotes, s.business, s.user}),
+				m.PriceCurrency, text(m.ShippingAddress), m.CustomerNotes, s.business, s.user,
+				ours.Letters(20)}),
 		insert(`order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)`, items...),
 		insert(`payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,

@@ -51,6 +51,10 @@ func TestPay(t *testing.T) {
 		if n := d.zibal.booked(t, "verify"); n != 1 {
 			t.Errorf("verified %d times", n)
 		}
+		d.pass(t, 20*time.Minute)
+		if n := d.zibal.booked(t, "verify"); n != 1 {
+			t.Errorf("verified %d times", n)
+		}
 		paid := d.row(t, o.id)
 		if p := paid.Edges.Payments[1]; paid.Status != record.OrderPending || p.Reference == nil || *p.Card != "5678" ||
 			p.HoldsUntil != nil {
@@ -138,6 +142,10 @@ func TestPaidAfterCancellation(t *testing.T) {
 			Faults: []standin.Fault{{Operation: "verify", Kind: "cut", Moment: "after"}}})
 		d.back(t, pays(t, page, "pay"))
 		d.wantStates(t, o, "[pending] verifying")
+		form := url.Values{"with": {d.zarinpal.account.String()}}
+		if got := browse(t, "POST", d.URL+"/pay/"+o.code, form); got.status != http.StatusConflict {
+			t.Errorf("got %d while a payment is being confirmed", got.status)
+		}
 		if got := d.Cancel(t, o.id); got.Code != "" {
 			t.Fatal(got.Body)
 		}

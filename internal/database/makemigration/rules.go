@@ -36,16 +36,22 @@ func rules(dialectName string) []schema.MigrateOption {
 	}
 }
 
-// cast matches what PostgreSQL adds to a condition that compares a text: (status)::text = 'paid'::text.
-var cast = regexp.MustCompile(`\((\w+)\)::text|('[^']*')::text`)
+// What PostgreSQL makes of a condition that compares texts: ((status)::text = 'paid'::text), and ((status)::text = ANY
+// ((ARRAY['begun'::character varying, …])::text[])) of several.
+var (
+	cast    = regexp.MustCompile(`::(?:text|character varying)(?:\[\])?`)
+	wrapped = regexp.MustCompile(`\((\w+|'[^']*')\)`)
+	list    = regexp.MustCompile(`^\((\w+) = ANY \(+ARRAY\[([^]]+)\]\)+$`)
+)
 
 // withoutCasts writes the conditions of indexes as the ent schema does.
 func withoutCasts(tables []*atlas.Table) {
 	for _, table := range tables {
 		for _, index := range table.Indexes {
 			for _, attr := range index.Attrs {
-				if condition, ok := attr.(*postgres.IndexPredicate); ok {
-					condition.P = cast.ReplaceAllString(condition.P, "$1$2")
+				if condition, ok := attr.(*postgres.IndexPredicate); ok && cast.MatchString(condition.P) {
+					bare := wrapped.ReplaceAllString(cast.ReplaceAllString(condition.P, ""), "$1")
+					condition.P = list.ReplaceAllString(bare, "($1 IN ($2))")
 				}
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/refund"
 	"storefront/ent/staffmember"
 	"storefront/internal/content/derive"
+	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/message/notice"
 	"storefront/internal/record"
@@ -315,4 +316,16 @@ func (s *Service) noticesAbout(
 			Done: func(context.Context, record.NoticeState) error { return nil }})
 	}
 	return all, nil
+}
+
+// OpenDemo gives a shop of a demo an account at its gateway, unless it has or had one.
+func (s *Service) OpenDemo(ctx context.Context, business uuid.UUID) error {
+	ctx = tenancy.In(ctx, business)
+	before, err := s.Store.GatewayAccount.Query().Where(account.Gateway("demo")).All(ctx)
+	if err != nil || len(before) > 0 {
+		return err
+	}
+	id := record.NewID()
+	return s.Store.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
+		SetActive(true).SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
 }

@@ -148,6 +148,9 @@ const ourLetters = 20
 func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uuid.UUID, now time.Time) (bool, error) {
 	isSame := *p.GatewayAccountID == with && now.Before(p.PayableUntil.Add(-resumedUntil))
 	switch {
+	case p.Status == record.StateVerifying:
+		return false, fault.New(fault.Conflict,
+			"a payment of this order is just being confirmed; look at its page again in a minute").After(time.Minute)
 	case isSame && p.Theirs != nil:
 		return true, nil
 	case isSame && now.Before(p.CreatedAt.Add(replacedAfter)):

@@ -53,6 +53,7 @@ type Way struct {
 // The reasons why an order cannot be paid at a gateway now.
 var (
 	isPaid      = fault.Say("the order is paid")
+	isRefunded  = fault.Say("the payment was given back; order again")
 	isCancelled = fault.Say("the order is cancelled")
 	isDelivered = fault.Say("the order is delivered")
 	isLate      = fault.Say("the time to pay is over")
@@ -64,8 +65,10 @@ var (
 // refusal returns why an order takes no payment now; empty: it does. counting is the payment that it is shown with.
 func refusal(o *ent.Order, counting *ent.Payment, now time.Time) (why fault.Text) {
 	switch shown := counting.Status.Shown(); {
-	case shown == record.PaymentPaid || shown == record.PaymentRefunded:
+	case shown == record.PaymentPaid:
 		return isPaid
+	case shown == record.PaymentRefunded:
+		return isRefunded
 	case o.Status == record.OrderCancelled:
 		return isCancelled
 	case o.Status == record.OrderDelivered:

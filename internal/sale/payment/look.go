@@ -53,7 +53,7 @@ func (s *Service) Return(r *http.Request, code, ours string) (redirect string, e
 	if err != nil {
 		return "", err
 	}
-	if isOf(at.Read(r), p) {
+	if isOf(at.Read(r), p) && !slices.Contains(settled, p.Status) {
 		err := s.store.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateSent)).
 			SetStatus(record.StateReturned).Exec(ctx)
 		if err != nil {
@@ -101,9 +101,6 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	if outcome.Err != nil {
 		s.log.WarnContext(ctx, "a payment gateway did not say how a payment stands", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", outcome.Err)
-	}
-	if s.Ended != nil {
-		s.Ended(outcome.Kind)
 	}
 	watched := time.Duration(0)
 	if at != nil {
@@ -190,15 +187,15 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			return err
 		}
 		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
+		isSettled := slices.Contains(settled, now.Status)
 		next := nextLook(now, o.Kind, at)
 		switch {
 		case now.LookAt != nil && (p.LookAt == nil || !now.LookAt.Equal(*p.LookAt)): // by an event meanwhile (follow)
-		case next.Before(p.PayableUntil.Add(watched)):
+		case !isSettled && o.Kind != gateway.Paid && next.Before(p.PayableUntil.Add(watched)):
 			update.SetLookAt(next)
 		default:
 			update.ClearLookAt()
 		}
-		isSettled := slices.Contains(settled, now.Status)
 		if !isSettled && o.Kind != gateway.Paid {
 			s.change(update, now, o, at)
 		}

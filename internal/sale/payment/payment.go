@@ -28,9 +28,6 @@ type Service struct {
 	clock    record.Clock
 	log      *slog.Logger
 	loopback bool // a storefront may be at a loopback address: for a demo
-
-	// Ended is called after each look at a gateway, with the kind of its answer. It may be nil.
-	Ended func(gateway.Kind)
 }
 
 // Options are what a Service needs.
