@@ -279,7 +279,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	})
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), partners.Old(), keys.Old(), webhooks.Old(), carts.Old(),
-			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
+			payments.Old(), staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, Images: images, accounts: accounts, notices: notices,

@@ -188,8 +188,8 @@ var allowedImports = map[string]string{
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
 		locale/money locale/search record request sale/cart sale/delivery shop/audit`,
 	"sale/payment": `
-		/ent database database/tenancy database/transaction fault locale/language locale/money platform/hostname
-		platform/ratelimit record sale/gateway sale/gatewayaccount sale/order`,
+		/ent database database/sweep database/tenancy database/transaction fault locale/language locale/money
+		platform/goroutine platform/hostname platform/ratelimit record sale/gateway sale/gatewayaccount sale/order`,
 	"sale/report": `
 		/ent database database/tenancy database/transaction event/outbox fault locale/calendar locale/money
 		locale/search record`,

@@ -38,6 +38,13 @@ func Pay(payments *payment.Service, log *slog.Logger) http.Handler {
 	mux.HandleFunc("GET "+payment.Path+"{code}", p.show)
 	mux.HandleFunc("POST "+payment.Path+"{code}", p.begin)
 	mux.HandleFunc(payment.Path+"{code}/{ours}", p.back)
+	mux.HandleFunc("POST "+payment.Path+"{code}/{ours}", func(w http.ResponseWriter, r *http.Request) {
+		if account, err := uuid.Parse(r.PathValue("ours")); err == nil { // which no reference of ours is
+			p.event(w, r, r.PathValue("code"), account)
+			return
+		}
+		p.back(w, r)
+	})
 	mux.HandleFunc(payment.Path, func(w http.ResponseWriter, r *http.Request) {
 		wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path"))
 	})
@@ -134,6 +141,17 @@ func (p payPages) back(w http.ResponseWriter, r *http.Request) {
 		redirect = payment.Path + code
 	}
 	http.Redirect(w, r, redirect, http.StatusSeeOther)
+}
+
+// event takes a call of a gateway about an account. Any answer but 200 has the gateway repeat it.
+func (p payPages) event(w http.ResponseWriter, r *http.Request, gateway string, account uuid.UUID) {
+	body, err := wire.ReadJSON(w, r)
+	if err == nil {
+		err = p.payments.Event(r.Context(), gateway, account, r.Header, body)
+	}
+	if err != nil {
+		p.refuse(w, r, err)
+	}
 }
 
 type payWords struct {

@@ -28,12 +28,12 @@ const (
 	public = "http://pay.invalid"
 )
 
-// desk is the tool shop with accounts at stand-ins of Zibal and Zarinpal.
+// desk is the tool shop with accounts at stand-ins of Zibal and Zarinpal, and a stand-in of Stripe.
 type desk struct {
 	*shoptest.Crew
 	shoptest.Shopper
-	zibal, zarinpal *bank
-	settings        func(*app.Options)
+	zibal, zarinpal, stripe *bank
+	settings                func(*app.Options)
 }
 
 // bank is a stand-in of a gateway, and the shop's account there.
@@ -41,6 +41,8 @@ type bank struct {
 	*standin.Gateway
 	url     string
 	account uuid.UUID
+
+	answering func(*http.Request) // is called before an answer leaves; nil: nothing is
 }
 
 func (b *bank) do(t *testing.T, c standin.Command) any {
@@ -70,22 +72,29 @@ func eachDesk(t *testing.T, f func(t *testing.T, d *desk)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			server := httptest.NewServer(g)
+			b := &bank{Gateway: g}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				g.ServeHTTP(w, r)
+				if b.answering != nil {
+					b.answering(r)
+				}
+			}))
 			t.Cleanup(func() {
 				server.Close()
 				_ = g.Close()
 			})
-			b := &bank{Gateway: g, url: server.URL}
+			b.url = server.URL
 			b.do(t, standin.Command{Do: "account", Account: &account})
 			b.do(t, standin.Command{Do: "card", ID: card, Amount: 1e12})
 			return b
 		}
 		const merchant = "3b9ac9f0-1111-4222-8333-444455556666"
 		d := &desk{zibal: open(standin.Zibal, standin.Account{ID: "shop1"}),
-			zarinpal: open(standin.Zarinpal, standin.Account{ID: merchant})}
+			zarinpal: open(standin.Zarinpal, standin.Account{ID: merchant}),
+			stripe:   open(standin.Stripe, standin.Account{ID: "acct_1"})}
 		d.settings = func(o *app.Options) {
 			o.PublicURL = public
-			o.GatewayURLs = map[string]string{"zibal": d.zibal.url, "zarinpal": d.zarinpal.url}
+			o.GatewayURLs = map[string]string{"zibal": d.zibal.url, "zarinpal": d.zarinpal.url, "stripe": d.stripe.url}
 		}
 		d.Crew = &shoptest.Crew{Accounts: c.Instance(t, d.settings), Tools: c.Tools, Mugs: c.Mugs}
 		d.zibal.account = d.account(t, "zibal", map[string]string{"merchant": "shop1"})

@@ -29,6 +29,15 @@ const (
 // ReadObject reads the body of a request as one JSON object; see strictjson.Object for its values. It fails
 // with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST or UNAVAILABLE.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
+	text, err := ReadJSON(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return readInTurn(r.Context(), text)
+}
+
+// ReadJSON reads the body of a request, which is said to be JSON, and fails as ReadObject does.
+func ReadJSON(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := OpenBody(w, r, maxBody, "application/json")
 	if err != nil {
 		return nil, err
@@ -49,10 +58,7 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 		rest, err = io.ReadAll(body)
 		text = append(text, rest...)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return readInTurn(r.Context(), text)
+	return text, err
 }
 
 // largeBodies bounds how many bodies of more than largeBody are received at once, so that bodies that never end cannot

@@ -193,6 +193,7 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		isOpen := !isSettled && o.Kind != gateway.Paid
 		switch {
 		case now.LookAt == nil: // staff ended it meanwhile
+		case p.LookAt == nil || !now.LookAt.Equal(*p.LookAt): // an event did meanwhile (follow)
 		case isOpen && next.Before(p.PayableUntil.Add(watched)):
 			update.SetLookAt(next)
 		default:

@@ -36,6 +36,11 @@ var exceptions = []exception{
 		reason: "finds the order of a page by its code, and so the shop",
 	},
 	{
+		from: "internal/sale/payment.(*Service).findAccount", tables: "gateway_accounts",
+		suite:  "internal/contract/payment",
+		reason: "finds the shop of the account about which a gateway calls",
+	},
+	{
 		from: "internal/sale/payment.(*Service).Watch", tables: "payments", suite: "internal/contract/payment",
 		reason: "finds the tries of all shops whose time has come, to look at each in its shop",
 	},
