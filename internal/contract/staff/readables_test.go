@@ -115,7 +115,7 @@ var written = map[string]string{
 	"ShopPagesInput.blog": `"/t%d/{slug}"`, "ShopPagesInput.blogCategory": `"/tc%d/{slug}"`,
 	"ShopPagesInput.portfolio": `"/w%d/{slug}"`, "ShopPagesInput.portfolioCategory": `"/wc%d/{slug}"`,
 	"ShopPagesInput.order": `"/o%d/{number}"`,
-	"imageUrl": `"/image-%d.png"`, "linkUrl": `"/link-%d"`, "url": `"https://staff.example/url-%d"`,
+	"imageUrl":             `"/image-%d.png"`, "linkUrl": `"/link-%d"`, "url": `"https://staff.example/url-%d"`,
 	"phones": `["+98211234567%d"]`, "emails": `["staff-%d@example.com"]`, "parentSlug": `"hand-saws"`,
 	"latitude": "35.%d", "longitude": "51.%d", "completedOn": `"2026-01-0%d"`, "cellNumber": `"+989121112233"`,
 	"priceCurrency": `"USD"`, "price": "1%d.25", "compareAtPrice": "2%d.5", "sku": `"READ-1"`,

@@ -40,7 +40,7 @@ func (s *Service) Begin(ctx context.Context, client netip.Addr, code string, wit
 	if err != nil {
 		return "", err
 	}
-	ctx = context.WithoutCancel(tenancy.In(ctx, business)) // the gateway's answer is written even if nobody waits for it
+	ctx = context.WithoutCancel(tenancy.In(ctx, business)) // the gateway's answer is written if nobody waits for it
 	if err := s.admit(ctx, client); err != nil {
 		return "", err
 	}

@@ -105,6 +105,7 @@ func (s *Service) follow(ctx context.Context, p *ent.Payment, about gateway.Subj
 	case about != gateway.AboutPayment:
 		s.log.WarnContext(ctx, "money of a payment was given back or is contested at its gateway; the shop must "+
 			"look there", "kind", about, "business", p.TenantID)
+		return nil
 	case slices.Contains(settled, p.Status):
 		return nil
 	default:

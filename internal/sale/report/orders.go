@@ -24,7 +24,8 @@ const (
 				WHERE c.order_id = o.id AND c.tenant_id = $tenant AND c.amount < 0), 0),
 			EXISTS (SELECT 1 FROM orders AS earlier WHERE earlier.tenant_id = $tenant AND earlier.user_id = o.user_id
 				AND (earlier.created_at, earlier.id) < (o.created_at, o.id))
-		FROM orders AS o LEFT JOIN payments AS p ON p.order_id = o.id AND p.tenant_id = $tenant AND p.counts AND NOT p.is_test
+		FROM orders AS o LEFT JOIN payments AS p ON p.order_id = o.id AND p.tenant_id = $tenant AND p.counts
+			AND NOT p.is_test
 		WHERE o.tenant_id = $tenant AND o.created_at >= $from AND o.created_at < $until
 		ORDER BY o.created_at, o.id`
 
