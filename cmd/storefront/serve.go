@@ -139,8 +139,10 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return refuse(err)
 	}
-	if err := service.OpenDemoGateways(ctx); err != nil {
-		return refuse(err)
+	if withDemo {
+		if err := service.OpenDemoGateways(ctx); err != nil && ctx.Err() == nil {
+			return refuse(err)
+		}
 	}
 	goroutine.Keep(ctx, "following the database's clock", func(ctx context.Context) { clock.Follow(ctx, s.DB, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
