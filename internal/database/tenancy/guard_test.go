@@ -101,8 +101,11 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 		SetAmount(0).Exec(own); err != nil {
 		return err
 	}
-	err = client.GatewayAccount.Create().SetGateway("zibal").SetIsTest(true).SetLast4("ibal").Exec(own)
+	at, err := client.GatewayAccount.Create().SetGateway("zibal").SetIsTest(true).SetLast4("ibal").Save(own)
 	if err != nil {
+		return err
+	}
+	if err := client.GatewayEvent.Create().SetGatewayAccountID(at.ID).SetEvent("1").Exec(own); err != nil {
 		return err
 	}
 	if err := client.Refund.Create().SetOrderID(ordered.ID).SetPaymentID(ordered.Edges.Payments[0].ID).SetAmount(1).
