@@ -333,6 +333,11 @@ func (_s *GatewayAccountSelect) All(ctx context.Context) ([]*GatewayAccount, err
 	return _s.GatewayAccountQuery.All(ctx)
 }
 
+// Only reads the only record, of which only the selected columns are set.
+func (_s *GatewayAccountSelect) Only(ctx context.Context) (*GatewayAccount, error) {
+	return _s.GatewayAccountQuery.Only(ctx)
+}
+
 // Scan applies the selector query and scans the result into the given value.
 func (_s *GatewayAccountSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.GatewayAccountQuery.ctx, ent.OpQuerySelect)

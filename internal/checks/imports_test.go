@@ -61,7 +61,8 @@ var allowedImports = map[string]string{
 	"catalog/lookup":    `/ent database platform/goroutine`,
 	"catalog/selection": `locale/bilingual request`,
 	"catalog/seo":       `/ent locale/money record`,
-	"config":            `app customer/account message/sms platform/tracing sale/gateway server/origin`,
+	"config": `
+		app customer/account message/sms platform/hostname platform/tracing sale/gateway server/origin`,
 	"content/bundle": `
 		/ent content/derive content/document content/element content/moves content/plan content/stored
 		database/store database/tenancy database/transaction fault platform/goroutine platform/hostname record
@@ -180,7 +181,7 @@ var allowedImports = map[string]string{
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
 	"sale/delivery": `/ent database/tenancy locale/money locale/search platform/bounded record sale/cart`,
-	"sale/gateway":  `fault locale/money platform/httpcall`,
+	"sale/gateway":  `fault locale/money platform/hostname platform/httpcall`,
 	"sale/gatewayaccount": `
 		/ent content/derive database database/tenancy database/transaction fault message/notice platform/hostname
 		platform/httpcall platform/sealer record sale/gateway shop shop/audit`,

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
+	"storefront/internal/platform/hostname"
 	"storefront/internal/server/origin"
 )
 
@@ -123,6 +123,5 @@ func safe(address string) bool {
 	if err != nil || u.Scheme != "http" {
 		return true
 	}
-	ip, _ := netip.ParseAddr(u.Hostname())
-	return ip.IsLoopback() || u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost")
+	return hostname.IsLoopback(u.Hostname())
 }

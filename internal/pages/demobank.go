@@ -24,7 +24,8 @@ var bankIn = map[language.Language]bankWords{
 	language.English: {"ltr", "Payment gateway of this demo",
 		"Nothing is paid here: choose how a payment ends.", "Pay", "Cancel"},
 	language.Farsi: {"rtl", "درگاه پرداخت این نمایش",
-		"اینجا پولی پرداخت نمی‌شود: برگزینید که پرداخت چگونه پایان یابد.", "پرداخت", "انصراف"},
+		"اینجا پولی پرداخت نمی‌شود: پایان پرداخت را برگزینید.",
+		"پرداخت", "انصراف"},
 }
 
 // DemoBank returns the handler of DemoBankPath: a page with two buttons, which send the customer back.

@@ -171,10 +171,12 @@ var payIn = map[string]payWords{
 	},
 	"fa": {
 		direction: "rtl", order: "سفارش", back: "بازگشت به فروشگاه", begin: "پرداخت با %s",
-		test: "این پرداخت آزمایشی است: پولی جابه‌جا نمی‌شود.", small: " (آزمایشی، بدون پول واقعی)",
+		test:  "این پرداخت آزمایشی است: پولی جابه‌جا نمی‌شود.",
+		small: " (آزمایشی، بدون پول واقعی)",
 		states: map[payment.State]string{
-			payment.Paid:    "سفارش پرداخت شد. سپاس از شما.",
-			payment.Waiting: "درگاه هنوز پرداخت را تأیید نکرده است. این صفحه خودش دوباره می‌پرسد.",
+			payment.Paid: "سفارش پرداخت شد. سپاس از شما.",
+			payment.Waiting: "درگاه هنوز پرداخت را تأیید نکرده است. " +
+				"این صفحه خودش دوباره می‌پرسد.",
 			payment.NotPaid: "سفارش هنوز پرداخت نشده است.",
 		},
 	},
@@ -189,7 +191,8 @@ func payDocument(shown *payment.Link, wrong string) g.Node {
 	}
 	buttons := convert.All(shown.Ways, func(way payment.Way) g.Node {
 		return Button(Type("submit"), Name("with"), Value(way.Account.ID.String()),
-			g.Textf(words.begin, say(way.Title)), g.If(way.Account.IsTest && !shown.IsTest, Small(g.Text(words.small))))
+			g.Textf(words.begin, say(way.Title)),
+			g.If(way.Account.IsTest && !shown.IsTest, Small(g.Text(words.small))))
 	})
 	return document(locale, words.direction,
 		g.Group{

@@ -156,8 +156,9 @@ func TestPaidAfterCancellation(t *testing.T) {
 		if o := d.row(t, o.id); o.Status != record.OrderCancelled || o.QueryEvents().CountX(d.in(t)) != 3 {
 			t.Errorf("got the order %s", o.Status)
 		}
-		if page := browse(t, "GET", d.URL+"/pay/"+o.code, nil); !strings.Contains(page.body, "فروشگاه باید پول") {
-			t.Errorf("the page does not say that the shop owes the money: %s", page.body)
+		shown := browse(t, "GET", d.URL+"/pay/"+o.code, nil)
+		if !strings.Contains(shown.body, "فروشگاه باید پول") {
+			t.Errorf("the page does not say that the shop owes the money: %s", shown.body)
 		}
 		d.Balances(t, nil)
 	})

@@ -38,8 +38,8 @@ func (w Words) grouped() string {
 	return text
 }
 
-var persian = strings.NewReplacer("0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴", "5", "۵", "6", "۶", "7", "۷",
-	"8", "۸", "9", "۹", ",", "٬", ".", "٫")
+var persian = strings.NewReplacer("0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴",
+	"5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹", ",", "٬", ".", "٫")
 
 // Persian returns a number with Persian digits and separators.
 func Persian(number string) string { return persian.Replace(number) }

@@ -6,6 +6,7 @@ package hostname
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -101,4 +102,10 @@ func CheckTenant(domain string) error {
 		}
 	}
 	return nil
+}
+
+// IsLoopback reports whether a host, a name or an IP address, is this machine.
+func IsLoopback(host string) bool {
+	ip, _ := netip.ParseAddr(host)
+	return ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }

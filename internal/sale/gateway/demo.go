@@ -24,7 +24,7 @@ const DemoPage = "/demo"
 // NewDemo returns a gateway without payments.
 func NewDemo() *Demo { return &Demo{tries: map[string]Kind{}} }
 
-// Choose has a customer pay a try or not; known is false for one that can be paid no more.
+// Choose pays a try, or leaves it as it is. It reports whether the try could still be paid.
 func (d *Demo) Choose(reference string, pay bool) (isOpen bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -40,7 +40,7 @@ type Gateway interface {
 	// error perhaps somebody could, if they had been sent there, and the same call may be made again.
 	Begin(context.Context, Attempt) (Begun, error)
 
-	// Resume returns where the customer goes on with an attempt that can still be paid.
+	// Resume returns the page of an attempt that can still be paid.
 	Resume(context.Context, Attempt) (redirect string, err error)
 
 	// Read returns which attempt a customer who comes back says to come from. It proves nothing, and is empty where the
@@ -176,7 +176,7 @@ const (
 	Unknown   Kind = "unknown"    // cut, late or unreadable: look again
 )
 
-// Outcome is what a gateway said of an attempt.
+// Outcome is the state of an attempt at its gateway.
 type Outcome struct {
 	Kind   Kind
 	Amount money.Amount // Paid, Verifying, Mismatch: what was paid; zero: the gateway does not say
@@ -214,7 +214,7 @@ const (
 	RefundUnknown RefundState = "unknown" // ask Refunds before it is sent again
 )
 
-// Event is a call of a gateway. It only says where to look; what it says of the state is not believed.
+// Event is a call of a gateway. It only says what to look up; the state that it gives is not used.
 type Event struct {
 	ID        string // unique in the account
 	About     Subject
@@ -239,7 +239,7 @@ type Dispute struct {
 	Theirs   string
 	Amount   money.Amount
 	State    DisputeState
-	AnswerBy time.Time // zero: there is no answer to give
+	AnswerBy time.Time // zero: the shop cannot answer
 }
 
 // DisputeState is the state of a Dispute.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
 	"storefront/internal/fault"
+	"storefront/internal/platform/hostname"
 	"storefront/internal/platform/httpcall"
 )
 
@@ -49,11 +49,7 @@ func Shown(addresses map[string]string) bool {
 
 func isLoopback(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	addr, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && addr.Unmap().IsLoopback()
+	return err == nil && hostname.IsLoopback(u.Hostname())
 }
 
 // host is where a gateway is called, and where customers are sent.

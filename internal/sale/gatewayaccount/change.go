@@ -16,6 +16,7 @@ import (
 	"storefront/ent/refund"
 	"storefront/ent/staffmember"
 	"storefront/internal/content/derive"
+	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/message/notice"
@@ -159,13 +160,14 @@ func (s *Service) mayActivate(ctx context.Context, tx *ent.Tx, row *ent.GatewayA
 	return nil
 }
 
-// Forget deletes the credentials of an account for good, and switches it off. Unless forced it fails with CONFLICT if a
+// Forget deletes the credentials of an account and switches it off. Unless forced it fails with CONFLICT if a
 // payment may still need them.
 func (s *Service) Forget(
 	ctx context.Context, business, id uuid.UUID, force bool,
 ) (forgotten *ent.GatewayAccount, err error) {
 	err = s.change(ctx, business, "forgetGatewayAccount", func(ctx context.Context, tx *ent.Tx, note noting) error {
-		row, err := tx.GatewayAccount.Get(ctx, id)
+		// a try that is being begun refers to the row, so that it is counted below
+		row, err := tx.GatewayAccount.Query().Where(account.ID(id)).Modify(database.ForUpdate).Only(ctx)
 		if err != nil || row.Secrets == nil {
 			forgotten = row
 			return err

@@ -31,7 +31,7 @@ func NeedsMoney(ctx context.Context, tx *ent.Tx, held *ent.Order) (bool, error) 
 	return !paid, err
 }
 
-// GatewayReceipt is what a gateway says of the money it has for us.
+// GatewayReceipt names a payment as its gateway does.
 type GatewayReceipt struct {
 	Code string // what the accountant looks for there
 	Card string // up to four last digits; may be empty

@@ -27,13 +27,13 @@ const (
 	replacedAfter = 30 * time.Second // a try whose beginning was not answered
 
 	forgottenAfter = 10 * time.Minute // a try that did not begin
-	resumedUntil   = 2 * time.Minute  // before a try ends: later ones are not gone on with
+	resumedUntil   = 2 * time.Minute  // before a try ends: later it is not resumed
 	firstLook      = 2 * time.Minute  // after a try has begun
 	heldAtMost     = 24 * time.Hour   // units, after the end of a try of which the gateway says nothing
 )
 
-// Begin returns the address at which an order is paid with an account, which it begins, or goes on with if it can
-// still be paid. It fails with CONFLICT where Link has no such way, with RATE_LIMITED after too many tries, and with
+// Begin returns the address at which an order is paid with an account: that of a try which can still be paid, else of a
+// new one. It fails with CONFLICT where Link has no such way, with RATE_LIMITED after too many tries, and with
 // UNAVAILABLE if the gateway does not answer as it should.
 func (s *Service) Begin(ctx context.Context, client netip.Addr, code string, with uuid.UUID) (string, error) {
 	business, id, err := s.find(ctx, code)
@@ -58,10 +58,11 @@ func (s *Service) Begin(ctx context.Context, client netip.Addr, code string, wit
 	}
 	if row.Theirs != nil {
 		redirect, err := at.Resume(ctx, s.attempt(row, account))
-		if err != nil {
-			return "", unanswered(err)
+		if err != nil { // it may be paid
+			err = fault.Wrap(fault.Unavailable, err,
+				"the payment gateway does not answer; look at this page again before you pay once more")
 		}
-		return redirect, nil
+		return redirect, err
 	}
 	begun, err := at.Begin(ctx, s.attempt(row, account))
 	if failure := s.sent(ctx, row, begun, err); failure != nil {
@@ -107,12 +108,12 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	case len(ways) == 0:
 		return nil, fault.New(fault.Conflict, "the order cannot be paid now: %s", why)
 	case chosen < 0:
-		return nil, fault.New(fault.Conflict, "the order cannot be paid this way now; look at its page again")
+		return nil, notThisWay()
 	}
 	now, tries := s.clock.Now(), 0
 	for _, p := range o.Edges.Payments {
 		p.Edges.Order = o
-		// a gateway that refuses or is away uses up no tries for good
+		// tries that did not begin count for some minutes only
 		if p.Ours != nil && (p.Theirs != nil || now.Before(p.CreatedAt.Add(forgottenAfter))) {
 			tries++
 		}
@@ -138,16 +139,28 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 		SetGatewayType(about.Name).SetGatewayAccountID(account.ID).SetOurs(orders.Letters(ourLetters)).
 		SetIsTest(account.IsTest).SetPayableUntil(until).SetHoldsUntil(until.Add(heldAtMost)).
 		SetLookAt(now.Add(firstLook)).Save(ctx)
-	if err == nil {
-		made.Edges.Order, made.Edges.GatewayAccount = o, account
+	if err != nil {
+		return nil, err
 	}
-	return made, err
+	// the row refers to the account now, which was read before and may have been forgotten meanwhile
+	if account, err = tx.GatewayAccount.Get(ctx, account.ID); err != nil {
+		return nil, err
+	}
+	if !account.Active {
+		return nil, notThisWay()
+	}
+	made.Edges.Order, made.Edges.GatewayAccount = o, account
+	return made, nil
+}
+
+func notThisWay() error {
+	return fault.New(fault.Conflict, "the order cannot be paid this way now; look at its page again")
 }
 
 // ourLetters is the length of our reference of a try, which nobody guesses.
 const ourLetters = 20
 
-// keep reports whether a try that is under way is gone on with; else it is superseded.
+// keep reports whether a try that is under way is resumed; else it is superseded.
 func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uuid.UUID, now time.Time) (bool, error) {
 	isSame := *p.GatewayAccountID == with && now.Before(p.PayableUntil.Add(-resumedUntil))
 	switch {

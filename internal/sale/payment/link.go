@@ -104,7 +104,7 @@ func noPage() error {
 	return fault.New(fault.NotFound, "there is no such page; look whether the link was copied whole")
 }
 
-// Link returns what the page of an order shows. It changes nothing and calls nobody, as messengers open links.
+// Link returns what the page of an order shows. It changes nothing and calls no gateway, as messengers open links.
 func (s *Service) Link(ctx context.Context, code string) (*Link, error) {
 	business, id, err := s.find(ctx, code)
 	if err != nil {

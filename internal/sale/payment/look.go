@@ -35,7 +35,7 @@ const (
 var settled = []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
 
 // errClaimed is the error of a look at a try that is just being looked at, or was a moment ago.
-var errClaimed = errors.New("payment: somebody else is asking the gateway")
+var errClaimed = errors.New("payment: another look at the payment is under way")
 
 // Return follows a customer who comes back from a gateway to the page of an order, with our reference of the try, and
 // returns the address to send them to; empty: the page itself. It asks the gateway, for 6 seconds at most.
@@ -80,7 +80,7 @@ func isOf(said gateway.Callback, p *ent.Payment) bool {
 		(said.Theirs == "" || p.Theirs != nil && said.Theirs == *p.Theirs)
 }
 
-// look asks the gateway about a try, and writes what it says. It fails with errClaimed if another look is under way or
+// look asks the gateway about a try, and writes the outcome. It fails with errClaimed if another look is under way or
 // has just been. The context ends the calls, and not what is written.
 func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	p, err := s.claim(ctx, id)
@@ -127,8 +127,8 @@ func (s *Service) claim(ctx context.Context, id uuid.UUID) (*ent.Payment, error)
 		WithOrder(func(q *ent.OrderQuery) { q.WithTenant() }).Only(ctx)
 }
 
-// ask returns what a gateway says of a try. It has the gateway verify a payment only if the order needs it, or if that
-// was asked for before.
+// ask returns the state of a try at its gateway. It has the gateway verify a payment only if the order needs it, or if
+// that was requested before.
 func (s *Service) ask(
 	ctx context.Context, p *ent.Payment, at gateway.Gateway, account gateway.Account,
 ) (gateway.Outcome, error) {
@@ -176,7 +176,7 @@ func (s *Service) needed(ctx context.Context, p *ent.Payment, verifying bool) (n
 	return needed, err
 }
 
-// write writes what a gateway said of a try, which is watched for so long after its end.
+// write writes the outcome of a look at a try, which is watched for a time after its end.
 func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, watched time.Duration) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)

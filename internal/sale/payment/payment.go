@@ -1,5 +1,5 @@
 // Package payment has customers pay their orders at gateways. An order has one page for that (Link); a POST to it
-// begins a try (Begin), or goes on with one that can still be paid. What a gateway says of a try is asked and written
+// begins a try (Begin), or resumes one that can still be paid. The state of a try at its gateway is asked and written
 // in one place (look.go), whether the customer comes back, the gateway calls, or time has passed (Watch).
 //
 // A row is committed before a gateway is called, and gateways are called outside of transactions. Only a gateway's own

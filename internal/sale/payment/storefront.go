@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/url"
 	"strings"
 
@@ -52,7 +51,7 @@ func (s *Service) storefront(ctx context.Context, shop *ent.Tenant, address stri
 	if err != nil || at.User != nil || at.Opaque != "" || at.Host == "" {
 		return "", errAddress
 	}
-	if s.loopback && at.Scheme == "http" && isLoopback(at.Hostname()) {
+	if s.loopback && at.Scheme == "http" && hostname.IsLoopback(at.Hostname()) {
 		return at.String(), nil
 	}
 	host, ok := hostname.Normalize(at.Hostname())
@@ -74,10 +73,5 @@ const mostAddress = 1000 // bytes
 
 // isUnfit reports whether a character is one that browsers read otherwise than servers.
 func isUnfit(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
 
 var errAddress = errors.New("payment: not an address of the storefront")
