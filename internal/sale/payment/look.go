@@ -105,7 +105,7 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	}
 	watched := time.Duration(0)
 	if at != nil {
-		watched = at.About().Watched
+		watched = s.pace.Watched(at.About().Watched)
 	}
 	return s.write(context.WithoutCancel(ctx), p, outcome, watched)
 }
@@ -187,9 +187,9 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		if err != nil {
 			return err
 		}
-		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
+		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(s.pace.Of(restTime))).SetUpdatedAt(at)
 		isSettled := slices.Contains(settled, now.Status)
-		next := nextLook(now, o.Kind, at)
+		next := s.nextLook(now, o.Kind, at)
 		isOpen := !isSettled && o.Kind != gateway.Paid
 		switch {
 		case now.LookAt == nil: // staff ended it meanwhile
@@ -242,19 +242,19 @@ func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway
 		}
 	}
 	if ended {
-		update.SetHoldsUntil(p.PayableUntil.Add(deadMargin))
+		update.SetHoldsUntil(p.PayableUntil.Add(s.pace.Of(deadMargin)))
 	}
 }
 
 // nextLook returns when the gateway is asked about a try again: after as long as it is old, at most ten minutes;
 // soon if the customer waits for an answer that the gateway did not give.
-func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
-	rest := min(max(now.Sub(p.CreatedAt), firstLook), longestRest)
-	if end := p.PayableUntil.Add(time.Second); now.Before(end) && now.Add(rest).After(end) {
+func (s *Service) nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
+	rest := min(max(now.Sub(p.CreatedAt), s.pace.Of(firstLook)), s.pace.Of(longestRest))
+	if end := p.PayableUntil.Add(s.pace.Of(time.Second)); now.Before(end) && now.Add(rest).After(end) {
 		rest = end.Sub(now) // then it may be dead, and its order's units are free
 	}
 	if said == gateway.Unknown && (p.Status == record.StateReturned || p.Status == record.StateVerifying) {
-		rest = min(rest, max(soon, now.Sub(p.CreatedAt)/8))
+		rest = min(rest, max(s.pace.Of(soon), now.Sub(p.CreatedAt)/8))
 	}
 	return now.Add(rest)
 }
