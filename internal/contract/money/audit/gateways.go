@@ -205,14 +205,15 @@ func (b *book) owed(o Order, due *big.Int) {
 	if due == nil {
 		due = new(big.Int)
 	}
-	has, credits := new(big.Int), new(big.Int)
+	has, credits, isPaid := new(big.Int), new(big.Int), false
 	for _, p := range o.Payments {
 		if slices.Contains(received, p.Status) {
 			has.Add(has, new(big.Int).Sub(p.Amount, p.Refunded))
 		}
-		if p.Counts && p.Status != "review" {
+		if p.Status == "paid" || p.Status == "refunded" && !isPaid { // what was owed aside is no part of the price
 			credits.Set(p.Refunded)
 		}
+		isPaid = isPaid || p.Status == "paid"
 	}
 	price := new(big.Int)
 	if o.Status != "cancelled" {
@@ -231,14 +232,15 @@ func (b *book) owed(o Order, due *big.Int) {
 // gateway does not answer.
 type Window struct{ Grace, Silent time.Duration }
 
-// Unpaid is an order that waits for a gateway's money, with the last moments at which it and its attempts can be paid.
+// Unpaid is an order that waits for a gateway's money, with the last moments at which it and its attempts can be paid,
+// and those until which a server that died may hold up others.
 type Unpaid struct {
 	Order  string
 	Until  []time.Time
 	Silent bool // the gateway of an attempt does not answer
 }
 
-const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until
+const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until, p.claimed_until
 	FROM orders o JOIN payments p ON p.order_id = o.id AND p.tenant_id = o.tenant_id
 	WHERE o.status = 'pending' AND NOT EXISTS (SELECT 1 FROM payments g WHERE g.order_id = o.id
 		AND g.status IN ('paid', 'review', 'refunded'))
@@ -248,15 +250,15 @@ const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until
 func UnpaidOrders(ctx context.Context, db Database) (all []Unpaid, err error) {
 	err = each(ctx, db, unpaidRows, func(scan func(...any) error) error {
 		var order string
-		var due, payable sql.NullTime
-		if err := scan(&order, &due, &payable); err != nil {
+		var due, payable, claimed sql.NullTime
+		if err := scan(&order, &due, &payable, &claimed); err != nil {
 			return err
 		}
 		if len(all) == 0 || all[len(all)-1].Order != order {
 			all = append(all, Unpaid{Order: order})
 		}
 		last := &all[len(all)-1]
-		for _, until := range []sql.NullTime{due, payable} {
+		for _, until := range []sql.NullTime{due, payable, claimed} {
 			if until.Valid {
 				last.Until = append(last.Until, until.Time)
 			}
