@@ -26,6 +26,7 @@ import (
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
+	"storefront/internal/contract/money/audit"
 )
 
 // settings are the flags of the trial.
@@ -230,9 +231,10 @@ func (w *world) endanger(ctx context.Context, over <-chan struct{}, random *rand
 		case n%4 == 0 && w.Kind == stage.Postgres && program != "":
 			said, err := exec.CommandContext(ctx, program).CombinedOutput()
 			must.Hold(err == nil, "crash the database: %w: %s", err, said)
-			for w.Admin.PingContext(ctx) != nil { // the old connections are broken
-				must.Do(ctx.Err())
-			}
+			customer.Until(ctx, time.Minute, func(ctx context.Context) error { // the old connections are broken
+				_, err := audit.Units(ctx, w.Books.Client)
+				return errors.Join(err, w.Admin.PingContext(ctx))
+			})
 		case n%2 == 0:
 			w.gateways[names[random.IntN(len(names))]].kill(ctx, away)
 		default:
