@@ -4,11 +4,15 @@ package ent
 
 import (
 	"fmt"
+	"storefront/ent/order"
+	"storefront/ent/payment"
 	"storefront/ent/refund"
+	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
+	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -38,6 +42,8 @@ type Refund struct {
 	Reason *string `json:"reason,omitempty"`
 	// the gateway's, or that of a transfer as staff noted it
 	Reference *string `json:"reference,omitempty"`
+	// for staff: what is wrong, in the shop's language
+	Problem *string `json:"problem,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the RefundQuery when eager-loading is set.
 	Edges        RefundEdges `json:"edges"`
@@ -55,6 +61,39 @@ type RefundEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
+}
+
+// TenantOrErr returns the Tenant value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e RefundEdges) TenantOrErr() (*Tenant, error) {
+	if e.Tenant != nil {
+		return e.Tenant, nil
+	} else if e.loadedTypes[0] {
+		return nil, &NotFoundError{label: tenant.Label}
+	}
+	return nil, &NotLoadedError{edge: "tenant"}
+}
+
+// OrderOrErr returns the Order value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e RefundEdges) OrderOrErr() (*Order, error) {
+	if e.Order != nil {
+		return e.Order, nil
+	} else if e.loadedTypes[1] {
+		return nil, &NotFoundError{label: order.Label}
+	}
+	return nil, &NotLoadedError{edge: "order"}
+}
+
+// PaymentOrErr returns the Payment value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e RefundEdges) PaymentOrErr() (*Payment, error) {
+	if e.Payment != nil {
+		return e.Payment, nil
+	} else if e.loadedTypes[2] {
+		return nil, &NotFoundError{label: payment.Label}
+	}
+	return nil, &NotLoadedError{edge: "payment"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -176,12 +215,41 @@ func (_m *Refund) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Reason, value, loading.Text)
 	case refund.FieldReference:
 		return loading.Maybe(&_m.Reference, value, loading.Text)
+	case refund.FieldProblem:
+		return loading.Maybe(&_m.Problem, value, loading.Text)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
 	}
 	_m.selectValues.Set(column, value)
 	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
+func (_m *Refund) Value(name string) (ent.Value, error) {
+	return _m.selectValues.Get(name)
+}
+
+// QueryTenant queries the "tenant" edge of the Refund entity.
+func (_m *Refund) QueryTenant() *TenantQuery {
+	return NewRefundClient(_m.config).QueryTenant(_m)
+}
+
+// QueryOrder queries the "order" edge of the Refund entity.
+func (_m *Refund) QueryOrder() *OrderQuery {
+	return NewRefundClient(_m.config).QueryOrder(_m)
+}
+
+// QueryPayment queries the "payment" edge of the Refund entity.
+func (_m *Refund) QueryPayment() *PaymentQuery {
+	return NewRefundClient(_m.config).QueryPayment(_m)
+}
+
+// Update returns a builder for updating this Refund.
+// Note that you need to call Refund.Unwrap() before calling this method if this Refund
+// was returned from a transaction, and the transaction was committed or rolled back.
+func (_m *Refund) Update() *RefundUpdateOne {
+	return NewRefundClient(_m.config).UpdateOne(_m)
 }
 
 // Unwrap unwraps the Refund entity that was returned from a transaction after it was closed,
@@ -197,3 +265,6 @@ func (_m *Refund) Unwrap() *Refund {
 
 // String implements the fmt.Stringer.
 func (_m *Refund) String() string { return fmt.Sprintf("Refund(id=%v)", _m.ID) }
+
+// Refunds is a parsable slice of Refund.
+type Refunds []*Refund

@@ -194,7 +194,7 @@ CREATE UNIQUE INDEX `onetimecode_cell_number_party` ON `one_time_codes` (`cell_n
 -- Create index "onetimecode_expires_at" to table: "one_time_codes"
 CREATE INDEX `onetimecode_expires_at` ON `one_time_codes` (`expires_at`);
 -- Create "orders" table
-CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `charge_total` integer NOT NULL DEFAULT (0), `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `pay_code` text NULL, `return_url` text NULL, `delivery` json NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL, CONSTRAINT `total_adds_up` CHECK (total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991));
+CREATE TABLE `orders` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `order_number` text NOT NULL, `status` text NOT NULL DEFAULT ('pending'), `total_quantity` integer NOT NULL, `subtotal` integer NOT NULL, `charge_total` integer NOT NULL DEFAULT (0), `total` integer NOT NULL, `discount` integer NOT NULL DEFAULT (0), `refund_due` integer NOT NULL DEFAULT (0), `price_currency` text NOT NULL, `pay_code` text NULL, `return_url` text NULL, `delivery` json NULL, `shipping_address` json NOT NULL, `customer_notes` text NULL, `buyer_first_name` text NULL, `buyer_last_name` text NULL, `buyer_email` text NULL, `tenant_id` uuid NOT NULL, `user_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `orders_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `orders_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE SET NULL, CONSTRAINT `total_adds_up` CHECK (total = subtotal + charge_total AND total >= 0 AND total <= 9007199254740991));
 -- Create index "orders_pay_code_key" to table: "orders"
 CREATE UNIQUE INDEX `orders_pay_code_key` ON `orders` (`pay_code`);
 -- Create index "order_tenant_id_order_number" to table: "orders"
@@ -205,6 +205,8 @@ CREATE INDEX `order_user_id_tenant_id_created_at_id` ON `orders` (`user_id`, `te
 CREATE INDEX `order_tenant_id_user_id_status_created_at_id` ON `orders` (`tenant_id`, `user_id`, `status`, `created_at`, `id`);
 -- Create index "order_tenant_id_created_at_id" to table: "orders"
 CREATE INDEX `order_tenant_id_created_at_id` ON `orders` (`tenant_id`, `created_at`, `id`);
+-- Create index "order_refund_due" to table: "orders"
+CREATE INDEX `order_refund_due` ON `orders` (`tenant_id`, `created_at`) WHERE refund_due > 0;
 -- Create "order_charges" table
 CREATE TABLE `order_charges` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `kind` text NOT NULL, `source_id` uuid NULL, `name` text NOT NULL, `name_fa` text NULL, `amount` integer NOT NULL, `rate` integer NULL, `included` bool NOT NULL DEFAULT (false), `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `item_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `order_charges_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `order_charges_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `order_charges_order_items_item` FOREIGN KEY (`item_id`) REFERENCES `order_items` (`id`) ON DELETE CASCADE);
 -- Create index "ordercharge_order_id" to table: "order_charges"
@@ -255,6 +257,8 @@ CREATE UNIQUE INDEX `payment_under_way` ON `payments` (`order_id`) WHERE (status
 CREATE UNIQUE INDEX `payment_ours` ON `payments` (`ours`);
 -- Create index "payment_gateway_account_id_theirs" to table: "payments"
 CREATE UNIQUE INDEX `payment_gateway_account_id_theirs` ON `payments` (`gateway_account_id`, `theirs`);
+-- Create index "payment_gateway_account_id_reference" to table: "payments"
+CREATE INDEX `payment_gateway_account_id_reference` ON `payments` (`gateway_account_id`, `reference`);
 -- Create index "payment_status_due_at" to table: "payments"
 CREATE INDEX `payment_status_due_at` ON `payments` (`status`, `due_at`);
 -- Create index "payment_look_at" to table: "payments"
@@ -308,7 +312,7 @@ CREATE TABLE `recovery_codes` (`id` uuid NOT NULL, `created_at` datetime NOT NUL
 -- Create index "recoverycode_user_id_hash" to table: "recovery_codes"
 CREATE UNIQUE INDEX `recoverycode_user_id_hash` ON `recovery_codes` (`user_id`, `hash`);
 -- Create "refunds" table
-CREATE TABLE `refunds` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `amount` integer NOT NULL, `status` text NOT NULL, `reason` text NULL, `reference` text NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `payment_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `refunds_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_payments_payment` FOREIGN KEY (`payment_id`) REFERENCES `payments` (`id`) ON DELETE CASCADE, CONSTRAINT `refund_positive` CHECK (amount > 0));
+CREATE TABLE `refunds` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `amount` integer NOT NULL, `status` text NOT NULL, `reason` text NULL, `reference` text NULL, `problem` text NULL, `tenant_id` uuid NOT NULL, `order_id` uuid NOT NULL, `payment_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `refunds_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_orders_order` FOREIGN KEY (`order_id`) REFERENCES `orders` (`id`) ON DELETE CASCADE, CONSTRAINT `refunds_payments_payment` FOREIGN KEY (`payment_id`) REFERENCES `payments` (`id`) ON DELETE CASCADE, CONSTRAINT `refund_positive` CHECK (amount > 0));
 -- Create index "refund_payment_id" to table: "refunds"
 CREATE INDEX `refund_payment_id` ON `refunds` (`payment_id`);
 -- Create index "refund_order_id" to table: "refunds"
