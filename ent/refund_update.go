@@ -16,215 +16,6 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// RefundUpdate is the builder for updating Refund entities.
-type RefundUpdate struct {
-	config
-	hooks     []Hook
-	mutation  *RefundMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Where appends a list predicates to the RefundUpdate builder.
-func (_u *RefundUpdate) Where(ps ...predicate.Refund) *RefundUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *RefundUpdate) SetUpdatedAt(v time.Time) *RefundUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *RefundUpdate) SetStatus(v record.RefundStatus) *RefundUpdate {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableStatus(v *record.RefundStatus) *RefundUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetReason sets the "reason" field.
-func (_u *RefundUpdate) SetReason(v string) *RefundUpdate {
-	_u.mutation.SetReason(v)
-	return _u
-}
-
-// SetNillableReason sets the "reason" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableReason(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetReason(*v)
-	}
-	return _u
-}
-
-// ClearReason clears the value of the "reason" field.
-func (_u *RefundUpdate) ClearReason() *RefundUpdate {
-	_u.mutation.ClearReason()
-	return _u
-}
-
-// SetReference sets the "reference" field.
-func (_u *RefundUpdate) SetReference(v string) *RefundUpdate {
-	_u.mutation.SetReference(v)
-	return _u
-}
-
-// SetNillableReference sets the "reference" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableReference(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetReference(*v)
-	}
-	return _u
-}
-
-// ClearReference clears the value of the "reference" field.
-func (_u *RefundUpdate) ClearReference() *RefundUpdate {
-	_u.mutation.ClearReference()
-	return _u
-}
-
-// SetProblem sets the "problem" field.
-func (_u *RefundUpdate) SetProblem(v string) *RefundUpdate {
-	_u.mutation.SetProblem(v)
-	return _u
-}
-
-// SetNillableProblem sets the "problem" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableProblem(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetProblem(*v)
-	}
-	return _u
-}
-
-// ClearProblem clears the value of the "problem" field.
-func (_u *RefundUpdate) ClearProblem() *RefundUpdate {
-	_u.mutation.ClearProblem()
-	return _u
-}
-
-// Mutation returns the RefundMutation object of the builder.
-func (_u *RefundUpdate) Mutation() *RefundMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *RefundUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefundUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *RefundUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefundUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *RefundUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := refund.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *RefundUpdate) check() error {
-	if v, ok := _u.mutation.Status(); ok {
-		if err := refund.StatusValidator(v); err != nil {
-			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Refund.status": %w`, err)}
-		}
-	}
-	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Refund.tenant"`)
-	}
-	if _u.mutation.OrderCleared() && len(_u.mutation.OrderIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Refund.order"`)
-	}
-	if _u.mutation.PaymentCleared() && len(_u.mutation.PaymentIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Refund.payment"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RefundUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefundUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *RefundUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(refund.Table, refund.Columns, sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(refund.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.Status(); ok {
-		_spec.SetField(refund.FieldStatus, field.TypeEnum, value)
-	}
-	if value, ok := _u.mutation.Reason(); ok {
-		_spec.SetField(refund.FieldReason, field.TypeString, value)
-	}
-	if _u.mutation.ReasonCleared() {
-		_spec.ClearField(refund.FieldReason, field.TypeString)
-	}
-	if value, ok := _u.mutation.Reference(); ok {
-		_spec.SetField(refund.FieldReference, field.TypeString, value)
-	}
-	if _u.mutation.ReferenceCleared() {
-		_spec.ClearField(refund.FieldReference, field.TypeString)
-	}
-	if value, ok := _u.mutation.Problem(); ok {
-		_spec.SetField(refund.FieldProblem, field.TypeString, value)
-	}
-	if _u.mutation.ProblemCleared() {
-		_spec.ClearField(refund.FieldProblem, field.TypeString)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{refund.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // RefundUpdateOne is the builder for updating a single Refund entity.
 type RefundUpdateOne struct {
 	config
@@ -246,34 +37,6 @@ func (_u *RefundUpdateOne) SetStatus(v record.RefundStatus) *RefundUpdateOne {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RefundUpdateOne) SetNillableStatus(v *record.RefundStatus) *RefundUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetReason sets the "reason" field.
-func (_u *RefundUpdateOne) SetReason(v string) *RefundUpdateOne {
-	_u.mutation.SetReason(v)
-	return _u
-}
-
-// SetNillableReason sets the "reason" field if the given value is not nil.
-func (_u *RefundUpdateOne) SetNillableReason(v *string) *RefundUpdateOne {
-	if v != nil {
-		_u.SetReason(*v)
-	}
-	return _u
-}
-
-// ClearReason clears the value of the "reason" field.
-func (_u *RefundUpdateOne) ClearReason() *RefundUpdateOne {
-	_u.mutation.ClearReason()
-	return _u
-}
-
 // SetReference sets the "reference" field.
 func (_u *RefundUpdateOne) SetReference(v string) *RefundUpdateOne {
 	_u.mutation.SetReference(v)
@@ -285,12 +48,6 @@ func (_u *RefundUpdateOne) SetNillableReference(v *string) *RefundUpdateOne {
 	if v != nil {
 		_u.SetReference(*v)
 	}
-	return _u
-}
-
-// ClearReference clears the value of the "reference" field.
-func (_u *RefundUpdateOne) ClearReference() *RefundUpdateOne {
-	_u.mutation.ClearReference()
 	return _u
 }
 
@@ -314,21 +71,9 @@ func (_u *RefundUpdateOne) ClearProblem() *RefundUpdateOne {
 	return _u
 }
 
-// Mutation returns the RefundMutation object of the builder.
-func (_u *RefundUpdateOne) Mutation() *RefundMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the RefundUpdate builder.
 func (_u *RefundUpdateOne) Where(ps ...predicate.Refund) *RefundUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *RefundUpdateOne) Select(field string, fields ...string) *RefundUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -338,26 +83,10 @@ func (_u *RefundUpdateOne) Save(ctx context.Context) (*Refund, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefundUpdateOne) SaveX(ctx context.Context) *Refund {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *RefundUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefundUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
