@@ -97,6 +97,12 @@ func (_c *OrderCreate) SetDiscount(v int64) *OrderCreate {
 	return _c
 }
 
+// SetRefundDue sets the "refund_due" field.
+func (_c *OrderCreate) SetRefundDue(v int64) *OrderCreate {
+	_c.mutation.SetRefundDue(v)
+	return _c
+}
+
 // SetPriceCurrency sets the "price_currency" field.
 func (_c *OrderCreate) SetPriceCurrency(v string) *OrderCreate {
 	_c.mutation.SetPriceCurrency(v)

@@ -31,7 +31,7 @@ func (Order) Fields() []ent.Field {
 		field.Int64("discount").Immutable().Default(0).
 			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
 		field.Int64("refund_due").Default(0).
-			Comment("what the shop has of its payments and owes; smallest unit of price_currency; written by internal/sale/order"),
+			Comment("what the shop owes of its payments; smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
 		field.String("pay_code").Optional().Nillable().Unique().
 			Comment("of the page where it is paid; null: it is older than these pages"),

@@ -79,7 +79,7 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("ours").Unique(),
 		index.Fields("gateway_account_id", "theirs").Unique(),
 		index.Fields("gateway_account_id", "reference"), // as calls of gateways name it
-		index.Fields("status", "due_at"), // those whose orders are cancelled
+		index.Fields("status", "due_at"),                // those whose orders are cancelled
 		index.Fields("look_at").Annotations(entsql.IndexWhere("look_at IS NOT NULL")),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent/auditentry"
 	"storefront/ent/refund"
 	"storefront/internal/contract/money/standin"
 	"storefront/internal/contract/shoptest"
@@ -32,6 +33,9 @@ type sale struct {
 	payment uuid.UUID // ours
 	minor   int64
 }
+
+// all returns the amount in dollars.
+func (s sale) all() string { return fmt.Sprintf("%d.%02d", s.minor/100, s.minor%100) }
 
 // sold has a customer buy and pay.
 func (d *desk) sold(t *testing.T, at *bank) sale {
@@ -87,6 +91,12 @@ func TestRefund(t *testing.T) {
 		d.Staff(t, d.Mugs, record.Manager).Refused(t, "FORBIDDEN", refundPayment, d.part(s, "1"))
 		s.manager.Do(t, refundPayment, d.part(s, "3"), nil)
 		d.wantRefunds(t, s, "cancelled [paid]", "300 asked")
+		entry := d.Store.Client.AuditEntry.Query().Where(auditentry.Action("refundPayment")).OnlyX(d.in(t))
+		before, after := strings.Fields(string(entry.Before)), strings.Fields(string(entry.After))
+		if !strings.Contains(strings.Join(before, ""), `"refunded":0.00`) ||
+			!strings.Contains(strings.Join(after, ""), `"refunded":3.00`) {
+			t.Errorf("the audit log has %s, %s", entry.Before, entry.After)
+		}
 		d.pass(t, time.Minute)
 		d.wantRefunds(t, s, "cancelled [paid]", "300 done")
 
@@ -123,7 +133,8 @@ func TestRefund(t *testing.T) {
 		}
 		h.want(t, d, slices.Repeat([]int{200}, 6)...)
 		d.pass(t, time.Minute)
-		if got := shoptest.EventTypes(d.Deliveries(t, listens)); got != "payment_refunded order_moved payment_refunded" {
+		want := "payment_refunded order_moved payment_refunded"
+		if got := shoptest.EventTypes(d.Deliveries(t, listens)); got != want {
 			t.Errorf("got the events %s", got)
 		}
 	})
@@ -162,7 +173,7 @@ func TestRefundWithoutAnswer(t *testing.T) {
 				s.manager.Do(t, refundPayment, d.part(s, "3"), nil)
 				d.pass(t, time.Minute)
 				d.wantRefunds(t, s, "cancelled [paid]", "300 unknown")
-				s.manager.Refused(t, "CONFLICT", refundPayment, d.part(s, fmt.Sprintf("%d.%02d", s.minor/100, s.minor%100)))
+				s.manager.Refused(t, "CONFLICT", refundPayment, d.part(s, s.all()))
 				d.Clock.Pass(48 * time.Hour)
 				d.pass(t, 2*time.Minute)
 				d.wantRefunds(t, s, "cancelled [paid]", "300 done")
@@ -186,8 +197,7 @@ func TestRefundFails(t *testing.T) {
 		if row := d.Store.Client.Refund.Query().OnlyX(d.in(t)); row.Problem == nil {
 			t.Error("staff are not told why")
 		}
-		all := fmt.Sprintf("%d.%02d", s.minor/100, s.minor%100)
-		s.manager.Do(t, refundPayment, d.part(s, all), nil)
+		s.manager.Do(t, refundPayment, d.part(s, s.all()), nil)
 		d.pass(t, time.Minute)
 		d.wantRefunds(t, s, "cancelled [refunded]", fmt.Sprintf("300 failed, %d done", s.minor))
 		d.Clock.Pass(48 * time.Hour)
@@ -218,7 +228,8 @@ func TestRefundInPanel(t *testing.T) {
 				var found struct {
 					Shown struct{ TotalCount int } `json:"shopOrdersConnection"`
 				}
-				s.manager.Do(t, `query($shop: ID!) { shopOrdersConnection(businessId: $shop, disputed: true) { totalCount } }`,
+				s.manager.Do(t, `query($shop: ID!) {
+					shopOrdersConnection(businessId: $shop, disputed: true) { totalCount } }`,
 					map[string]any{"shop": d.Tools}, &found)
 				if found.Shown.TotalCount != 1 {
 					t.Errorf("%d orders are contested", found.Shown.TotalCount)

@@ -56,8 +56,8 @@ type Gateway interface {
 	// End has the gateway refuse what is not paid yet, if it can, and returns the state.
 	End(context.Context, Attempt) Outcome
 
-	// Refunds returns all that went back of a payment that is paid, and what its customer contests, also if it was done in
-	// the gateway's panel. A Part that it lacks was not given back.
+	// Refunds returns all that went back of a payment that is paid, and what its customer contests, also if it was done
+	// in the gateway's panel. A Part that it lacks was not given back.
 	Refunds(context.Context, Attempt) ([]Refund, error)
 
 	// Check asks the gateway whether it accepts an account. It returns what is wrong and what to do; an empty text if

@@ -312,7 +312,8 @@ func TestStripeRefunds(t *testing.T) {
 		got[1].State != gateway.RefundPending {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	checkAsked(t, s, "GET /v1/refunds?limit=100&payment_intent=pi_3Nx", "GET /v1/disputes?limit=100&payment_intent=pi_3Nx")
+	checkAsked(t, s, "GET /v1/refunds?limit=100&payment_intent=pi_3Nx",
+		"GET /v1/disputes?limit=100&payment_intent=pi_3Nx")
 	for _, body := range []string{`{"data":[],"has_more":true}`, `{}`, `{"data":null}`, `{"data":[1]}`} {
 		for _, path := range []string{"/v1/refunds", "/v1/disputes"} {
 			answers := map[string]said{"/v1/refunds": none, "/v1/disputes": none}

@@ -54,8 +54,8 @@ func (s stripe) Refunds(ctx context.Context, a Attempt) (all []Refund, err error
 		case "lost":
 			back.State, back.Reason = RefundDone, fault.Words("")
 		case "needs_response", "warning_needs_response":
-			back.Reason = fault.Say("the customer contests this payment at the bank; answer in the dashboard of %s until %s",
-				s.title, time.Unix(one.Evidence.DueBy, 0).UTC().Format("2006-01-02 15:04 UTC"))
+			back.Reason = fault.Say("the customer contests this payment at the bank; answer in the dashboard of %s "+
+				"until %s", s.title, time.Unix(one.Evidence.DueBy, 0).UTC().Format("2006-01-02 15:04 UTC"))
 		}
 		all = append(all, back)
 	}

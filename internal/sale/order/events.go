@@ -36,10 +36,9 @@ type paymentData struct {
 }
 
 type refundData struct {
-	ID        uuid.UUID           `json:"id"`
-	Amount    money.Amount        `json:"amount"`
-	Status    record.RefundStatus `json:"status"`
-	Reference *string             `json:"reference"`
+	ID     uuid.UUID           `json:"id"`
+	Amount money.Amount        `json:"amount"`
+	Status record.RefundStatus `json:"status"`
 }
 
 type itemData struct {
@@ -62,7 +61,7 @@ func eventOf(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order)
 		data.Payment = &paymentData{Type: p.Type, Status: p.Status.Shown(), Amount: amount(p.Amount),
 			RefundDue: o.RefundDue > 0, Refunded: amount(p.Refunded)}
 		for _, r := range p.Edges.Refunds {
-			data.Refund = &refundData{r.ID, amount(r.Amount), r.Status, r.Reference}
+			data.Refund = &refundData{r.ID, amount(r.Amount), r.Status}
 		}
 	}
 	for _, i := range o.Edges.Items {

@@ -102,14 +102,16 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			SetNillableNote(note).Exec(ctx); err != nil {
 			return err
 		}
-		current := *moved
+		var payments []*ent.Payment
 		if m.to == record.OrderCancelled {
 			paid, err := s.undoOrder(ctx, tx, moved, at)
 			if err != nil {
 				return err
 			}
-			current.Edges.Payments = []*ent.Payment{paid}
+			payments = append(payments, paid)
 		}
+		current := *moved
+		current.Edges.Payments = payments
 		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.OrderMoved, step, at, &current))
 	})
 	if err == nil && s.Moved != nil {

@@ -89,8 +89,16 @@ func (s *Service) refund(ctx context.Context, business uuid.UUID, part Part, act
 			SetCreatedAt(at).SetUpdatedAt(at)); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, action, changeOf(held, nil, map[string]any{"payment": p.ID,
-			"amount": money.Amount{Minor: minor, Currency: held.PriceCurrency}, "reference": part.Reference}))
+		after, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		seen := func(minor int64) map[string]any {
+			return map[string]any{"refunded": money.Amount{Minor: minor, Currency: held.PriceCurrency}}
+		}
+		now := seen(after.Refunded)
+		now["payment"], now["reason"], now["reference"] = p.ID, part.Reason, part.Reference
+		return audit.Record(ctx, tx, action, changeOf(held, seen(after.Refunded-minor), now))
 	})
 	return held, err
 }
@@ -102,7 +110,8 @@ func addRefund(ctx context.Context, tx *ent.Tx, create *ent.RefundCreate) (*ent.
 	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
 		func(s *sql.Selector) {
 			s.Where(sql.P(func(b *sql.Builder) {
-				b.Ident(payment.FieldRefunded).WriteString(" <= ").Ident(payment.FieldAmount).WriteString(" - ").Arg(amount)
+				b.Ident(payment.FieldRefunded).WriteString(" <= ").Ident(payment.FieldAmount).
+					WriteString(" - ").Arg(amount)
 			}))
 		}).AddRefunded(amount).Save(ctx)
 	if err != nil {
@@ -116,18 +125,18 @@ func addRefund(ctx context.Context, tx *ent.Tx, create *ent.RefundCreate) (*ent.
 
 // BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. The id may
 // be that of a row that was lost. What is more than the payment has left is left out.
-func (s *Service) BookRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, made *ent.Refund) error {
-	p, err := tx.Payment.Query().Where(payment.ID(made.PaymentID)).Only(ctx)
+func (s *Service) BookRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund) error {
+	p, err := tx.Payment.Query().Where(payment.ID(back.PaymentID)).Only(ctx)
 	if err != nil {
 		return err
 	}
-	amount := min(made.Amount, p.Amount-p.Refunded)
+	amount := min(back.Amount, p.Amount-p.Refunded)
 	if amount <= 0 {
 		return nil
 	}
-	row, err := addRefund(ctx, tx, tx.Refund.Create().SetID(made.ID).SetOrderID(held.ID).SetPaymentID(p.ID).
-		SetAmount(amount).SetStatus(made.Status).SetNillableReference(made.Reference).SetNillableProblem(made.Problem).
-		SetCreatedAt(at).SetUpdatedAt(at))
+	row, err := addRefund(ctx, tx, tx.Refund.Create().SetID(back.ID).SetOrderID(held.ID).SetPaymentID(p.ID).
+		SetAmount(amount).SetStatus(back.Status).SetNillableReference(back.Reference).
+		SetNillableProblem(back.Problem).SetCreatedAt(at).SetUpdatedAt(at))
 	if err != nil {
 		return err
 	}
@@ -136,7 +145,9 @@ func (s *Service) BookRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, a
 
 // ChangeRefund gives a refund, for an order that is held, the status that its gateway says. One that failed frees its
 // amount, and takes it again if the gateway made it all the same.
-func (s *Service) ChangeRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund) error {
+func (s *Service) ChangeRefund(
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund,
+) error {
 	had, has := row.Status == record.RefundFailed, to.Status == record.RefundFailed
 	if had != has {
 		change := row.Amount
@@ -171,7 +182,8 @@ func (s *Service) refunded(ctx context.Context, tx *ent.Tx, held *ent.Order, at 
 	if err != nil {
 		return err
 	}
-	isAll, isPaid := p.Refunded == p.Amount && !open, func(p *ent.Payment) bool { return p.Status == record.StatePaid }
+	isAll := p.Refunded == p.Amount && !open
+	isPaid := func(p *ent.Payment) bool { return p.Status == record.StatePaid }
 	state := p.Status
 	switch {
 	case isAll:
@@ -197,8 +209,8 @@ func (s *Service) refunded(ctx context.Context, tx *ent.Tx, held *ent.Order, at 
 	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.MoneyRefunded, record.NewID(), at, &current))
 }
 
-// Reverse records, for an order that is held, that a payment was undone at its gateway, as if it had not been made. What
-// the customer declared at checkout counts again, and waits until staff decide.
+// Reverse records, for an order that is held, that a payment was undone at its gateway, as if it had not been made.
+// What the customer declared at checkout counts again, and waits until staff decide.
 func (s *Service) Reverse(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, id uuid.UUID) error {
 	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
 		payment.Refunded(0)).SetStatus(record.StateGivenBack).SetUpdatedAt(at).Save(ctx)

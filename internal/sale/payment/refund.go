@@ -20,7 +20,8 @@ import (
 
 // CanRefund reports whether a payment's gateway gives back what is left of it, with the credentials that are there.
 func (s *Service) CanRefund(p *ent.Payment) bool {
-	return s.refunder(p) == nil && (p.Status == record.StatePaid || p.Status == record.StateReview) && p.Refunded < p.Amount
+	isHeld := p.Status == record.StatePaid || p.Status == record.StateReview
+	return isHeld && p.Refunded < p.Amount && s.refunder(p) == nil
 }
 
 // refunder fails with CONFLICT unless the gateway of a payment, whose account is loaded, gives money back.
@@ -36,7 +37,8 @@ func (s *Service) refunder(p *ent.Payment) error {
 }
 
 func noRefunds() error {
-	return fault.New(fault.Conflict, "the service cannot have this payment given back; give it back yourself, and record that")
+	return fault.New(fault.Conflict,
+		"the service cannot have this payment given back; give it back yourself, and record that")
 }
 
 // Refund has a part of a payment given back by its gateway, which Watch asks for it after the commit. It fails as
@@ -64,7 +66,7 @@ func (s *Service) lookBack(ctx context.Context, p *ent.Payment, at gateway.Gatew
 			return err
 		}
 		switch {
-		case row.Status == record.RefundDone || row.Status == record.RefundFailed || row.Status == record.RefundDisputed:
+		case row.Status == record.RefundDone, row.Status == record.RefundFailed, row.Status == record.RefundDisputed:
 		case refunder == nil: // it was begun in the panel, and then was not done
 			_, err = s.book(ctx, p, []gateway.Refund{{Part: row.ID, State: gateway.RefundFailed}})
 		default:
@@ -91,7 +93,7 @@ func (s *Service) send(ctx, calling context.Context, to gateway.Refunder, p *ent
 }
 
 // book writes what a gateway says of the refunds of a payment, and returns those that it does not name.
-func (s *Service) book(ctx context.Context, p *ent.Payment, made []gateway.Refund) (lacking []*ent.Refund, err error) {
+func (s *Service) book(ctx context.Context, p *ent.Payment, all []gateway.Refund) (lacking []*ent.Refund, err error) {
 	ctx = context.WithoutCancel(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
@@ -99,14 +101,14 @@ func (s *Service) book(ctx context.Context, p *ent.Payment, made []gateway.Refun
 			return err
 		}
 		lacking, err = tx.Refund.Query().Where(refund.PaymentID(p.ID)).Order(refund.ByID()).All(ctx)
-		for _, back := range made {
+		for _, back := range all {
 			if err != nil {
 				return err
 			}
 			i := slices.IndexFunc(lacking, func(row *ent.Refund) bool {
 				return row.ID == back.Part || row.Reference != nil && *row.Reference == back.Theirs
 			})
-			to := said(p, back)
+			to := rowOf(p, back)
 			switch {
 			case back.State == gateway.RefundReversed:
 				err = s.orders.Reverse(ctx, tx, held, at, p.ID)
@@ -122,8 +124,8 @@ func (s *Service) book(ctx context.Context, p *ent.Payment, made []gateway.Refun
 	return lacking, err
 }
 
-// said returns the row of a refund as its gateway says that it stands.
-func said(p *ent.Payment, back gateway.Refund) *ent.Refund {
+// rowOf returns the row of a refund as its gateway says that it stands.
+func rowOf(p *ent.Payment, back gateway.Refund) *ent.Refund {
 	to := &ent.Refund{ID: back.Part, PaymentID: p.ID, Amount: back.Amount.Minor, Status: refundStatus[back.State]}
 	if to.ID == uuid.Nil {
 		to.ID = record.NewID()
@@ -146,8 +148,8 @@ var refundStatus = map[gateway.RefundState]record.RefundStatus{
 // longestOpen is the longest rest between two looks of Watch at refunds that are under way.
 const longestOpen = time.Hour
 
-// rest has Watch ask the gateway of a payment again what went back, after a look at it: while a refund is under way, and
-// for a time where the gateway does not call.
+// rest has Watch ask the gateway of a payment again what went back, after a look at it: while a refund is under way,
+// and for a time where the gateway does not call.
 func (s *Service) rest(ctx context.Context, p *ent.Payment, at gateway.Gateway) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		_, now, err := s.orders.Hold(ctx, tx, p.OrderID)

@@ -332,7 +332,8 @@ func (v stripe) listRefunds(g *Gateway, c *call) answer {
 func (v stripe) listDisputes(g *Gateway, c *call) answer {
 	page := []object{}
 	for _, s := range g.order {
-		if s.Dispute != "" && s.Account == c.account.ID && s.live() == c.live && c.form.Get("payment_intent") == s.intent() {
+		isTheirs := s.Account == c.account.ID && s.live() == c.live
+		if s.Dispute != "" && isTheirs && c.form.Get("payment_intent") == s.intent() {
 			page = append(page, v.viewDispute(s))
 		}
 	}
