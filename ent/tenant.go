@@ -47,7 +47,7 @@ type Tenant struct {
 	OrderRules *record.OrderRules `json:"order_rules,omitempty"`
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
-	// raised by every change of what delivery costs; 0: the shop never had a delivery method
+	// raised by every change of what delivery costs; 0: the shop never had a method or a gateway
 	SaleVersion int64 `json:"sale_version,omitempty"`
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
 	ClosedAt *time.Time `json:"closed_at,omitempty"`

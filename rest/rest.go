@@ -28,12 +28,12 @@ var operations string
 // Operations returns the text of operations.graphql, from which package openapi describes the routes.
 func Operations() string { return operations }
 
-// ChargesVariable is a variable that no client gives: it is true if the shop that the path names by its id charges more
-// than the prices of lines. Some members are included in answers on this condition, so that all other shops have the
-// answers of the specification.
+// ChargesVariable is a variable that no client gives: it is true if the shop that the path names by its id has set up
+// delivery or a payment gateway. Some members are included in answers on this condition, so that all other shops have
+// the answers of the specification.
 const ChargesVariable = "charges"
 
-// Charges reports whether a shop charges more than the prices of lines.
+// Charges reports whether a shop has set up delivery or a payment gateway.
 type Charges func(ctx context.Context, shopID string) (bool, error)
 
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.

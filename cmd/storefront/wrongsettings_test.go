@@ -119,6 +119,10 @@ var wrongTable = slices.Concat(
 		one("OTEL_EXPORTER_OTLP_HEADERS", hiddenWord, "must be a list of name=value"),
 		one("WEBHOOK_PRIVATE_ADDRESSES", "on", "it must be one of allow, refuse"),
 		one("GATEWAY_URLS", "zibal=http://relay.example", "must be https, or http of this machine"),
+		one("GATEWAY_TIME", "600", "it must be a ratio"),
+		{name: "short windows at a gateway", with: settings{"GATEWAY_TIME": "1:600", "GATEWAY_URLS": "zibal=" +
+			"http://127.0.0.1:1,zarinpal=http://127.0.0.1:1,zarinpal-sandbox=http://127.0.0.1:1," +
+			"stripe=https://relay.example"}, says: []string{"GATEWAY_TIME must be empty unless GATEWAY_URLS"}},
 		one("OTP_PER_MINUTE", "0", "it must be a whole number from 1 on"),
 		one("SHOP_SMS_PER_DAY", "many", "it must be a whole number from 0 on"),
 		one("REFUSE_COMMON_PASSWORDS", "1", "it must be one of on, off"),

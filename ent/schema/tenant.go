@@ -34,7 +34,7 @@ func (Tenant) Fields() []ent.Field {
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
 		field.Int64("sale_version").Default(0).
-			Comment("raised by every change of what delivery costs; 0: the shop never had a delivery method"),
+			Comment("raised by every change of what delivery costs; 0: the shop never had a method or a gateway"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("since when the shop answers nobody, because it moves to another installation; null: it is open"),
 		field.Time("paused_at").Optional().Nillable().

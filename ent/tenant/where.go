@@ -34,6 +34,11 @@ func Slug(v string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldSlug, v))
 }
 
+// SaleVersion applies equality check predicate on the "sale_version" field. It's identical to SaleVersionEQ.
+func SaleVersion(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldSaleVersion, v))
+}
+
 // DomainNotIn applies the NotIn predicate on the "domain" field.
 func DomainNotIn(vs ...string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldNotIn(FieldDomain, vs...))

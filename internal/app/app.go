@@ -142,6 +142,7 @@ type App struct {
 	shops      []string // domains of a demo's shops
 
 	firstSweep time.Duration
+	pace       record.Pace // of the windows of payments
 }
 
 // Close waits until pending SMS are sent, or ctx ends.
@@ -219,11 +220,11 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts := cart.New(s.Client, o.Clock)
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
-	orders.Ahead = o.Ahead
+	orders.Ahead, orders.Pace = o.Ahead, o.GatewayTime
 	orders.Placed = meters.placed.Inc
 	orders.Moved, orders.Marked = by[record.OrderStatus](meters.moves), by[record.PaymentStatus](meters.payments)
 	payments := payment.New(payment.Options{Store: s.Client, Orders: orders, Accounts: accountsAt, Clock: o.Clock,
-		Log: log, Demo: len(o.Shops) > 0})
+		Log: log, Demo: len(o.Shops) > 0, Pace: o.GatewayTime})
 	reports := report.New(s.Client, o.Clock, log)
 	moves := make(chan struct{}, 1)
 	tenants := lookup.NewTenants(s.DB)
@@ -296,7 +297,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		key:        newKeyComparison(s, o, registry, log),
 		accountsAt: accountsAt, tenants: tenants, shops: o.Shops,
 		engine: runner, webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, payments: payments,
-		firstSweep: o.FirstSweep,
+		firstSweep: o.FirstSweep, pace: o.GatewayTime,
 	}, nil
 }
 

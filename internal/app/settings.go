@@ -32,6 +32,7 @@ type Settings struct {
 
 	PublicURL   string            // PUBLIC_URL: where clients reach the service; empty: not known
 	GatewayURLs map[string]string // GATEWAY_URLS: where gateways are called, as gateway.All takes it
+	GatewayTime record.Pace       // GATEWAY_TIME: how many times shorter the windows of payments are; 0: they are not
 
 	Times                 account.Times // some have settings; zero: account.Defaults
 	account.Limits                      // OTP_PER_…; zero: account.UsualLimits

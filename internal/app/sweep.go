@@ -182,16 +182,21 @@ func (a *App) CancelLoop(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(a.firstSweep):
-		every(ctx, time.Minute, nil, a.CancelOverdue)
+		every(ctx, a.paced(time.Minute), nil, a.CancelOverdue)
 	}
 }
 
 // payEvery is the interval at which PayLoop looks for tries whose time has come.
 const payEvery = 5 * time.Second
 
+// paced returns the interval of a loop of payments.
+func (a *App) paced(interval time.Duration) time.Duration {
+	return max(a.pace.Of(interval), min(interval, 100*time.Millisecond))
+}
+
 // PayLoop asks payment gateways about tries of which customers brought no answer, until ctx is done.
 func (a *App) PayLoop(ctx context.Context) {
-	every(ctx, payEvery, nil, a.WatchPayments)
+	every(ctx, a.paced(payEvery), nil, a.WatchPayments)
 }
 
 // WatchPayments does the work of PayLoop once.

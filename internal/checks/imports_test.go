@@ -62,7 +62,7 @@ var allowedImports = map[string]string{
 	"catalog/selection": `locale/bilingual request`,
 	"catalog/seo":       `/ent locale/money record`,
 	"config": `
-		app customer/account message/sms platform/hostname platform/tracing sale/gateway server/origin`,
+		app customer/account message/sms platform/hostname platform/tracing record sale/gateway server/origin`,
 	"content/bundle": `
 		/ent content/derive content/document content/element content/moves content/plan content/stored
 		database/store database/tenancy database/transaction fault platform/goroutine platform/hostname record

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"storefront/internal/sale/gateway"
 )
 
 // Load reads the settings of a command from its arguments and, where no flag is given, from the environment, in
@@ -203,6 +205,10 @@ func (c Config) check(command string) (wrong []error) {
 		if _, err := readKey(path + ".key"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			wrong = append(wrong, err)
 		}
+	}
+	if c.GatewayTime > 1 && !gateway.StoodIn(c.GatewayURLs) {
+		wrong = append(wrong, errors.New("GATEWAY_TIME must be empty unless GATEWAY_URLS has an address of this "+
+			"machine for each gateway: real customers would not have the time to pay"))
 	}
 	wrong = append(wrong, c.checkBucket()...)
 	if _, err := c.Sender(io.Discard); err != nil {

@@ -86,8 +86,10 @@ func TestEverySetting(t *testing.T) {
 			Keep:            app.Keep{Carts: 2 * time.Hour, Contacts: 3 * time.Hour, Audit: 4 * time.Hour},
 			PrivateWebhooks: true, Times: times,
 			GatewayURLs: map[string]string{
-				"zibal": "https://relay.example", "zarinpal-sandbox": "http://127.0.0.1:8081",
+				"zibal": "http://127.0.0.1:8080", "zarinpal": "http://127.0.0.1:8081",
+				"zarinpal-sandbox": "http://[::1]:8082", "stripe": "http://localhost:8083",
 			},
+			GatewayTime:         600,
 			Limits:              account.Limits{CodesInMinute: 60, CodesToAddress: 7, CodesInHour: 8, CodesInDay: 12},
 			OperatorsNeedFactor: true, RefuseCommonPasswords: true,
 		},
@@ -102,8 +104,10 @@ func TestEverySetting(t *testing.T) {
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word",
 		"SMS_SENDER": "3000", "SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60",
 		"OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
-		"WEBHOOK_PRIVATE_ADDRESSES":   "allow",
-		"GATEWAY_URLS":                "zibal=https://relay.example, zarinpal-sandbox=http://127.0.0.1:8081",
+		"WEBHOOK_PRIVATE_ADDRESSES": "allow",
+		"GATEWAY_URLS": "zibal=http://127.0.0.1:8080, zarinpal=http://127.0.0.1:8081, " +
+			"zarinpal-sandbox=http://[::1]:8082, stripe=http://localhost:8083",
+		"GATEWAY_TIME":                "1:600",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
 		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
 		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "CLIENT_LIMITS": "off",
@@ -156,7 +160,8 @@ func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 		"GATEWAY_URLS": "zibal, zibal=, zibal=relay.example, zibal=http://relay.example, zibal=https://x.example/y, " +
 			"https://relay.example, paypal=https://relay.example, " +
 			"zibal=https://relay.example,zibal=https://relay.example",
-		"CART_TTL": "-1s, day", "CONTACT_TTL": "-1s, day", "AUDIT_TTL": "-1s, day",
+		"GATEWAY_TIME": "600, 1:0, 1:3601, 2:600, 1:, 1:600",
+		"CART_TTL":     "-1s, day", "CONTACT_TTL": "-1s, day", "AUDIT_TTL": "-1s, day",
 		"CLOSED_ACCOUNT_TTL": "-1s, day",
 		"SMS_PROVIDER":       "twilio, kavenegar, smsir, magfa, http",
 		"SMS_BASE_URL":       "sms.example, ftp://sms.example, https://, https://sms.example?key=x",

@@ -131,6 +131,10 @@ func serving(c *Config) []setting {
 			usual: usual{"none of this machine", func() string {
 				return unless(!gateway.Shown(c.GatewayURLs), "customers are sent to pay at an address of this machine")
 			}, false}},
+		{name: "GATEWAY_TIME",
+			help: "1:600 for windows of payments that are 600 times shorter; for trials, with every gateway at an " +
+				"address of this machine",
+			read: optional(pace(&c.GatewayTime))},
 	}, provider(c), sender(c), []setting{
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
 			read:  count(&c.CodesInMinute, 1),

@@ -19,6 +19,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/platform/tracing"
+	"storefront/internal/record"
 	"storefront/internal/sale/gateway"
 	"storefront/internal/server/origin"
 )
@@ -34,6 +35,19 @@ func checked[T ~string](to *T, check func(string) error) func(string) error {
 			*to = T(value)
 		}
 		return err
+	}
+}
+
+// pace reads how many times shorter windows are: 1:600.
+func pace(to *record.Pace) func(string) error {
+	return func(value string) error {
+		shorter, isRatio := strings.CutPrefix(value, "1:")
+		n, err := strconv.Atoi(shorter)
+		if !isRatio || err != nil || n < 1 || n > 3600 {
+			return fmt.Errorf("is %q; it must be a ratio from 1:1 to 1:3600", value)
+		}
+		*to = record.Pace(n)
+		return nil
 	}
 }
 

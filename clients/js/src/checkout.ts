@@ -43,6 +43,35 @@ export interface OrderView {
   totalMoney: Money;
 }
 
+/** What a delivery method of the shop costs for a cart. */
+export interface DeliveryOption {
+  /** The `deliveryMethodId` of a checkout. */
+  id: string;
+  /** In the client's language. */
+  name: string;
+  kind: "flat" | "steps" | "freight_collect" | "pick_up" | (string & {});
+  /** Null: the order cannot have the method, and `refusal` says why. */
+  priceMoney: Money | null;
+  /** The subtotal from which it costs nothing. */
+  freeFromMoney: Money | null;
+  /** The days that it takes, at least and at most. */
+  daysFrom: number | null;
+  daysTo: number | null;
+  refusal: "OTHER_PLACE" | "TOO_HEAVY" | "OTHER_CURRENCY" | (string & {}) | null;
+}
+
+/** Where a cart may be delivered: a saved address, a location of the tree, or names. */
+export interface DeliveryPlace {
+  addressId?: string | null;
+  to?: { locationId?: string | null; province?: string | null; city?: string | null } | null;
+}
+
+/** Where an order can be paid at a gateway, or why it cannot. */
+export interface PayPage {
+  payUrl: string | null;
+  payUrlReason: string | null;
+}
+
 const usual = `fragment OrderView on Order { id orderNumber status totalMoney ${money} }`;
 
 /** @internal Checkout turns a cart into one order, however often it is called. */
@@ -66,7 +95,7 @@ export class Checkout<C, O> {
       const { checkout } = await this.#asker.ask<{ checkout: { order: O } }>(
         `mutation($domain: String!, $input: CheckoutInput!) {
           checkout(domain: $domain, input: $input) { order { ...${this.#fragment.name} } } } ${this.#fragment.text}`,
-        { input: { ...input, expectedTotal: input.expectedTotal && Number(input.expectedTotal.amount) } },
+        { input: { ...input, expectedTotal: Number(input.expectedTotal.amount) } },
         { key: open.key },
       );
       if (this.#open === open) this.#open = undefined;
@@ -82,6 +111,28 @@ export class Checkout<C, O> {
       if (isCode(cause, ...moved)) await this.#cart.read().catch(() => {});
       throw cause;
     }
+  }
+
+  async options(place: DeliveryPlace): Promise<DeliveryOption[]> {
+    // Its other name keeps it from being taken for the cart of the page.
+    const { priced } = await this.#asker.ask<{ priced: { deliveryOptions: DeliveryOption[] } | null }>(
+      `query($domain: String!, $cartToken: String, $addressId: ID, $to: DeliveryPlaceInput) {
+        priced: cart(domain: $domain, cartToken: $cartToken) { deliveryOptions(addressId: $addressId, to: $to) {
+          id name(language: requested) kind priceMoney ${money} freeFromMoney ${money} daysFrom daysTo refusal } } }`,
+      { ...place },
+    );
+    return priced?.deliveryOptions ?? [];
+  }
+
+  async pay(orderId: string, returnUrl: string | null): Promise<PayPage> {
+    const { begun } = await this.#asker.ask<{ begun: { order: { payment: PayPage } } }>(
+      `mutation($domain: String!, $orderId: ID!, $returnUrl: String) {
+        begun: beginPayment(domain: $domain, orderId: $orderId, returnUrl: $returnUrl) {
+          order { payment { payUrl payUrlReason } } } }`,
+      { orderId, returnUrl },
+      { key: newKey() },
+    );
+    return begun.order.payment;
   }
 
   /**

@@ -1,5 +1,12 @@
 import { Cart, type Asker, type CartView, type Fragment, type KeptCart } from "./cart.js";
-import { Checkout, type CheckoutInput, type OrderView } from "./checkout.js";
+import {
+  Checkout,
+  type CheckoutInput,
+  type DeliveryOption,
+  type DeliveryPlace,
+  type OrderView,
+  type PayPage,
+} from "./checkout.js";
 import { prepare, type TypedDocument } from "./document.js";
 import { isCode, StorefrontError } from "./errors.js";
 import { usualLock, type Lock } from "./lock.js";
@@ -190,10 +197,25 @@ export class Storefront<C = CartView, O = OrderView> {
 
   /**
    * Orders what is in the customer's cart. Sent again with the same input, after a lost answer or by a second
-   * click, it is the same order. `PRICE_CHANGED`: the cart has been read again; show it, then ask again.
+   * click, it is the same order. `PRICE_CHANGED`: the cart has been read again; show it and what delivery costs now,
+   * then ask again.
    */
   checkout(input: CheckoutInput): Promise<O> {
     return this.#checkout.place(input);
+  }
+
+  /** Returns what delivery of the cart costs, by each method of the shop; none: the shop has no methods. */
+  deliveryOptions(place: DeliveryPlace = {}): Promise<DeliveryOption[]> {
+    return this.#checkout.options(place);
+  }
+
+  /**
+   * Returns the page where an order of the customer can be paid at a gateway: send the customer to its `payUrl`. From
+   * there they come to `returnUrl`, or to the shop's page for orders, with `order`, its number, and `state` (`paid`,
+   * `waiting`, `notPaid`) in the query. Anybody can write these: show what the order itself says.
+   */
+  beginPayment(orderId: string, returnUrl?: string | null): Promise<PayPage> {
+    return this.#checkout.pay(orderId, returnUrl ?? null);
   }
 
   /** Uploads an image for a listing of the customer's own: its `id` is the `mediaId`. */

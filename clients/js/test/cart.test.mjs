@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lockInProcess, memoryStorage } from "../dist/index.js";
-import { fake, lost, refused, shopOf, tokens } from "./fake.mjs";
+import { fake, lost, refused, shopOf, tokens, total } from "./fake.mjs";
 
 const cartOf = (totalQuantity, more = {}) => ({ id: "c1", totalQuantity, items: [], ...more });
 const signedIn = (storage = memoryStorage()) => {
@@ -138,7 +138,7 @@ test("what did not fit is reported, and a cart that another tab has merged is no
 });
 
 test("an order whose answer was lost is sent again with the same key, and the next one has its own", async () => {
-  const input = { addressId: "a1", payment: { type: "cash" } };
+  const input = { addressId: "a1", expectedTotal: total, payment: { type: "cash" } };
   let lose = 4;
   const { fetch, asked } = fake(({ text }) =>
     text.includes("checkout")
@@ -167,7 +167,7 @@ test("another cart or another input is another order, and a second click the sam
     text.includes("checkout") ? refused("CONFLICT") : { cart: cartOf(units) },
   );
   const shop = shopOf(fetch, { storage: signedIn() });
-  const place = (type) => shop.checkout({ addressId: "a1", payment: { type } }).catch(() => {});
+  const place = (type) => shop.checkout({ addressId: "a1", expectedTotal: total, payment: { type } }).catch(() => {});
   await shop.cart.read();
   await Promise.all([place("cash"), place("cash")]);
   await place("transfer");
@@ -191,7 +191,7 @@ test("a cart that is read in another language is the same order", async () => {
     return { cart: cartOf(1, { items: [{ id: "i1", title, options: [{ label }], image: { alt } }] }) };
   });
   const shop = shopOf(fetch, { storage: signedIn(), language: () => language });
-  const input = { addressId: "a1", payment: { type: "cash" } };
+  const input = { addressId: "a1", expectedTotal: total, payment: { type: "cash" } };
   await shop.cart.read();
   await assert.rejects(shop.checkout(input), { code: "OFFLINE" });
   language = "fa";
@@ -240,7 +240,7 @@ test("a cart that was filled again is another order, although it looks the same"
   );
   const shop = shopOf(fetch, { storage: signedIn() });
   await shop.cart.read();
-  const input = { addressId: "a1", payment: { type: "cash" } };
+  const input = { addressId: "a1", expectedTotal: total, payment: { type: "cash" } };
   await assert.rejects(shop.checkout(input), { code: "OFFLINE" });
   await shop.cart.add({ storeItemVariantId: "v1" });
   await assert.rejects(shop.checkout(input), { code: "OFFLINE" });
@@ -292,10 +292,33 @@ test("a refusal for a price that rose shows the cart as it is now", async () => 
     text.includes("checkout") ? refused("PRICE_CHANGED") : { cart: cartOf(5) },
   );
   const shop = shopOf(fetch, { storage: signedIn() });
-  await assert.rejects(shop.checkout({ addressId: "a1", payment: { type: "cash" } }), {
+  await assert.rejects(shop.checkout({ addressId: "a1", expectedTotal: total, payment: { type: "cash" } }), {
     code: "PRICE_CHANGED",
   });
   assert.equal(shop.cart.current.totalQuantity, 5);
+});
+
+test("what delivery costs replaces no cart, and beginning to pay is sent again with its key", async () => {
+  let lose = 1;
+  const options = [{ id: "m1", priceMoney: total }];
+  const payment = { payUrl: "https://api.example/pay/X", payUrlReason: null };
+  const { fetch, asked } = fake(({ text }) =>
+    text.includes("beginPayment")
+      ? lose-- > 0
+        ? lost
+        : { begun: { order: { payment } } }
+      : text.includes("deliveryOptions")
+        ? { priced: { deliveryOptions: options } }
+        : { cart: cartOf(1) },
+  );
+  const shop = shopOf(fetch, { storage: signedIn() });
+  const cart = await shop.cart.read();
+  assert.deepEqual(await shop.deliveryOptions({ to: { city: "x" } }), options);
+  assert.equal(shop.cart.current, cart);
+  assert.deepEqual(await shop.beginPayment("o1"), payment);
+  const [first, second] = asked.slice(-2).map(({ headers, variables }) => [headers, variables]);
+  assert.deepEqual(first, second);
+  assert.ok(first[0]["Idempotency-Key"]);
 });
 
 test("what is read of carts and orders is the caller's", async () => {
@@ -317,7 +340,7 @@ test("what is read of carts and orders is the caller's", async () => {
     },
   });
   await shop.cart.read();
-  await shop.checkout({ addressId: "a1", payment: { type: "cash" } });
+  await shop.checkout({ addressId: "a1", expectedTotal: total, payment: { type: "cash" } });
   assert.match(
     asked[0].text,
     /cart\(.*\{ id totalQuantity \.\.\.Mine \} \}\s+fragment Mine on Cart \{ subtotal \}/s,

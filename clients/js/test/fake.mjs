@@ -10,6 +10,9 @@ export const refused = (code, more = {}) => ({
   data: null,
 });
 
+/** An amount, for the total of an order. */
+export const total = { amount: "12.50", currency: "USD", decimals: 2, minor: "1250" };
+
 /** fake returns a fetch that is answered by answer({ text, variables, headers }), and notes what was asked. */
 export function fake(answer) {
   const asked = [];

@@ -76,19 +76,29 @@ assert.equal(count("refreshTokens"), 2); // and the one that was sent again
 // The answer to the order is lost, and there is one order.
 loses = "checkout(";
 const shippingAddress = { province: "تهران", city: "تهران", address: "خیابان آزادی" };
+const expectedTotal = shop.cart.current.subtotalMoney;
+assert.deepEqual(await shop.deliveryOptions({ to: { city: "تهران" } }), []); // the shop has no methods
+const less = { ...expectedTotal, amount: "0.01" };
+assert.equal(
+  (await refused(shop.checkout({ shippingAddress, expectedTotal: less, payment: { type: "cash" } }))).code,
+  "PRICE_CHANGED",
+);
 const order = await shop.checkout({
   shippingAddress,
-  expectedTotal: shop.cart.current.subtotalMoney,
+  expectedTotal,
   payment: { type: "transfer", transferRefNumber: "1" },
 });
-assert.equal(count("checkout("), 2);
+assert.equal(count("checkout("), 3);
 assert.equal(shop.cart.current, null);
 const orders = await shop.ask("query($domain: String!) { me { orders(domain: $domain) { total } } }");
 assert.equal(orders.me.orders.total, 1);
 assert.equal(
-  (await refused(tab.checkout({ shippingAddress, payment: { type: "cash" } }))).code,
+  (await refused(tab.checkout({ shippingAddress, expectedTotal, payment: { type: "cash" } }))).code,
   "CART_EMPTY",
 );
+const { payUrl, payUrlReason } = await shop.beginPayment(order.id);
+assert.equal(payUrl, null); // the shop has no gateway
+assert.match(payUrlReason, /[\u0600-\u06ff]/);
 
 // A receipt, and a file that is not an image.
 const png =

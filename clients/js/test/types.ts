@@ -1,5 +1,5 @@
 // Uses the library's types: package.test.mjs compiles this file with the published declarations.
-import { formatMoney, isCode, Storefront, type CartView, type TypedDocument } from "../dist/index.js";
+import { addMoney, formatMoney, isCode, Storefront, type CartView, type TypedDocument } from "../dist/index.js";
 
 type Page = { tenant: { name: string } | null };
 declare const page: TypedDocument<
@@ -26,8 +26,11 @@ export async function use(): Promise<void> {
   const subtotal: number | undefined = own.cart.current?.subtotal;
   // @ts-expect-error: the fragment has no items
   own.cart.current?.items;
-  const expectedTotal = cart.subtotalMoney!;
-  const order = await shop.checkout({ addressId: "a", expectedTotal, payment: { type: "cash" } });
+  const [method] = await shop.deliveryOptions({ addressId: "a" });
+  const expectedTotal = addMoney(cart.subtotalMoney!, ...(method?.priceMoney ? [method.priceMoney] : []));
+  const input = { addressId: "a", deliveryMethodId: method?.id ?? null, payment: { type: "cash" } };
+  const order = await shop.checkout({ ...input, expectedTotal });
+  const pay: string | null = (await shop.beginPayment(order.id, "https://paperlane.example/x")).payUrl;
   // @ts-expect-error: the total is missing
   await shop.checkout({ addressId: "a", payment: { type: "cash" } });
   const shown: string = formatMoney(order.totalMoney, "fa");
@@ -39,7 +42,7 @@ export async function use(): Promise<void> {
   } catch (cause) {
     if (isCode(cause, "RATE_LIMITED")) console.log(cause.retryAfter, cause.at("cellNumber"));
   }
-  console.log(name, text, cart.items[0]?.lineTotalMoney?.amount, subtotal, shown);
+  console.log(name, text, cart.items[0]?.lineTotalMoney?.amount, subtotal, shown, pay);
 }
 
 export async function register(ticket: string, cellNumber: string): Promise<string> {

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lockInProcess, memoryStorage } from "../dist/index.js";
-import { fake, lost, refused, shopOf, tokens } from "./fake.mjs";
+import { fake, lost, refused, shopOf, tokens, total } from "./fake.mjs";
 
 const cartOf = (id) => ({ id, totalQuantity: 1, items: [] });
 const input = {
   shippingAddress: { province: "x", city: "x", address: "home of A" },
+  expectedTotal: total,
   payment: { type: "cash" },
 };
 const bearerOf = ({ headers }) => headers.Authorization?.split(".").at(-1) ?? "";

@@ -1,8 +1,9 @@
 // From the cart to an order: cart, checkout, and the order itself.
-import { useState } from "preact/hooks";
-import { Form } from "./form";
+import { useEffect, useReducer, useState } from "preact/hooks";
+import { addMoney } from "storefront-client";
+import { Choices, Form } from "./form";
 import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
-import { go, Link, Picture, Price, Title, useHere, useNumber, usePage, useWords } from "./ui";
+import { go, Link, Picture, Price, Title, useData, useHere, useNumber, usePage, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has changed",
@@ -97,35 +98,42 @@ const CheckoutPage = graphql(
 );
 
 export function Checkout() {
-  const word = useWords();
-  const [payment, setPayment] = useState("cash");
   const { data } = usePage(CheckoutPage, {});
-  if (!data) return <div class="waiting" />;
-  const known = data.me?.addresses[0];
+  return data ? <Ordering known={data.me?.addresses[0]} /> : <div class="waiting" />;
+}
+
+/** payAtGateway sends the customer to the page where an order is paid, and from there back to the order. */
+async function payAtGateway(id: string) {
+  const { payUrl } = await shop.beginPayment(id, `${location.origin}/orders/${id}`);
+  if (payUrl) location.assign(payUrl);
+}
+
+const reasons: Record<string, string> = {
+  OTHER_PLACE: "Not to this address",
+  TOO_HEAVY: "Too heavy for it",
+  OTHER_CURRENCY: "Not in this currency",
+};
+
+function Ordering({ known }: { known: { province: string; city: string; address: string } | undefined }) {
+  const [word, number] = [useWords(), useNumber()];
+  const [payment, setPayment] = useState("cash");
+  const [to, setTo] = useState({ province: known?.province, city: known?.city });
+  const [method, setMethod] = useState<string>();
+  const [asked, again] = useReducer<number, void>((n) => n + 1, 0);
+  const cart = shop.cart.current;
+  const ask = async () => (cart ? shop.deliveryOptions({ to }) : []);
+  const options = useData(JSON.stringify([to, asked, cart]), ask, "keep").data ?? [];
+  const delivery =
+    options.find(({ id, priceMoney }) => id === method && priceMoney) ??
+    options.find(({ priceMoney }) => priceMoney);
+  const subtotal = cart?.subtotalMoney ?? null;
+  const total = subtotal && delivery ? addMoney(subtotal, delivery.priceMoney!) : subtotal;
   return (
     <div class="narrow">
       <Title text={word("Delivery")} />
-      <p class="total">
-        {word("Subtotal")} <Price of={shop.cart.current?.subtotalMoney ?? null} />
-      </p>
-      <div class="options" role="radiogroup" aria-label={word("Pay")}>
-        {[
-          ["cash", "Cash on delivery"],
-          ["e_payment_gate", "Payment gateway"],
-        ].map(([value, label]) => (
-          <button
-            key={value}
-            type="button"
-            role="radio"
-            aria-checked={payment === value}
-            onClick={() => setPayment(value!)}
-          >
-            {word(label!)}
-          </button>
-        ))}
-      </div>
       <Form
         button={word("Place the order")}
+        changed={({ province, city }) => setTo({ province, city })}
         fields={[
           {
             name: "province",
@@ -137,12 +145,59 @@ export function Checkout() {
           { name: "address", label: word("Address"), value: known?.address, autocomplete: "street-address" },
         ]}
         send={async ({ province = "", city = "", address = "" }) => {
-          const shippingAddress = { province, city, address };
-          const expectedTotal = shop.cart.current!.subtotalMoney!; // the demo shops have no delivery methods
-          const order = await shop.checkout({ shippingAddress, expectedTotal, payment: { type: payment } });
-          go(`/orders/${order.id}`);
+          try {
+            const { id } = await shop.checkout({
+              shippingAddress: { province, city, address },
+              deliveryMethodId: delivery?.id,
+              expectedTotal: total!,
+              payment: { type: payment },
+            });
+            go(`/orders/${id}`);
+            if (payment === "e_payment_gate") await payAtGateway(id);
+          } catch (cause) {
+            again(); // what delivery costs may have changed
+            throw cause;
+          }
         }}
-      />
+      >
+        {options.length > 0 && (
+          <Choices
+            legend={word("Delivery")}
+            chosen={delivery?.id}
+            choose={setMethod}
+            of={options.map((o) => ({
+              value: o.id,
+              label: o.name,
+              disabled: !o.priceMoney,
+              about: (
+                <>
+                  {o.refusal ? word(reasons[o.refusal] ?? o.refusal) : null}
+                  {o.kind === "freight_collect" ? word("Paid to the carrier") : null}
+                  {o.priceMoney && o.kind !== "freight_collect" ? <Price of={o.priceMoney} /> : null}
+                  {o.daysTo ? (
+                    <bdi>
+                      {" "}
+                      {number(o.daysFrom ?? o.daysTo)}–{number(o.daysTo)} {word("days")}
+                    </bdi>
+                  ) : null}
+                </>
+              ),
+            }))}
+          />
+        )}
+        <Choices
+          legend={word("Pay")}
+          chosen={payment}
+          choose={setPayment}
+          of={[
+            { value: "cash", label: word("Cash on delivery") },
+            { value: "e_payment_gate", label: word("Payment gateway") },
+          ]}
+        />
+        <p class="total" role="status">
+          {word("Total")} <Price of={total} />
+        </p>
+      </Form>
     </div>
   );
 }
@@ -153,6 +208,8 @@ const OrderDocument = graphql(
     me {
       order(domain: $domain, orderId: $id) {
         orderNumber status totalMoney { ...MoneyFields } createdAt shippingAddress { city address }
+        delivery { name(language: requested) } deliveryTotalMoney { ...MoneyFields }
+        payment { type status payUrl payUrlReason refundedAmountMoney { ...MoneyFields } }
         items { id title quantity lineTotalMoney { ...MoneyFields } imageUrl }
       }
     }
@@ -160,10 +217,23 @@ const OrderDocument = graphql(
   [Frame, MoneyFields],
 );
 
-export function OrderPage({ id }: { id: string }) {
-  const [word, number, { language }] = [useWords(), useNumber(), useHere()];
-  const order = usePage(OrderDocument, { id }).data?.me?.order;
-  if (!order) return <div class="waiting" />;
+const unsure = 3000; // milliseconds after which an order is read again that a gateway may have been paid for
+
+/**
+ * OrderPage shows an order. A customer who comes back from a gateway has a state in the address: only whether it is
+ * "waiting" says more than the order does.
+ */
+export function OrderPage({ id, state }: { id: string; state: string | null }) {
+  const [word, number, { language, say }] = [useWords(), useNumber(), useHere()];
+  const [read, again] = useReducer<number, void>((n) => n + 1, 0);
+  const order = usePage(OrderDocument, { id }, "keep", read).data?.me?.order;
+  const payment = order?.payment;
+  const isWaiting = state === "waiting" && payment?.status === "pending" && order?.status !== "cancelled";
+  useEffect(() => {
+    const timer = isWaiting ? setTimeout(again, unsure) : undefined;
+    return () => clearTimeout(timer);
+  }, [isWaiting, read]);
+  if (!order || !payment) return <div class="waiting" />;
   return (
     <div class="cart">
       <Title text={word("Thank you for your order")} />
@@ -171,6 +241,29 @@ export function OrderPage({ id }: { id: string }) {
         {word("Order")} <b dir="ltr">{order.orderNumber}</b> · {word(order.status)} ·{" "}
         {new Date(order.createdAt).toLocaleDateString(language === "fa" ? "fa-IR" : "en")}
       </p>
+      <p role="status">
+        {payment.status === "paid" && <b>{word("Paid")}</b>}
+        {payment.status === "pending" &&
+          (isWaiting
+            ? word("The gateway has not confirmed the payment yet.")
+            : payment.type === "e_payment_gate" &&
+              (payment.payUrl ? word("Not paid yet") : payment.payUrlReason))}
+        {Number(payment.refundedAmountMoney.minor) > 0 && (
+          <>
+            {" "}
+            {word("Given back")} <Price of={payment.refundedAmountMoney} />
+          </>
+        )}
+      </p>
+      {payment.payUrl && !isWaiting && (
+        <button
+          type="button"
+          class="button wide"
+          onClick={() => payAtGateway(id).catch((cause: Error) => say(cause.message))}
+        >
+          {word("Pay now")}
+        </button>
+      )}
       <ul class="lines">
         {order.items.map((line) => (
           <li key={line.id}>
@@ -191,6 +284,14 @@ export function OrderPage({ id }: { id: string }) {
         ))}
       </ul>
       <footer>
+        {order.delivery && (
+          <>
+            <span>
+              {word("Delivery")}: {order.delivery.name}
+            </span>
+            <Price of={order.deliveryTotalMoney} />
+          </>
+        )}
         <span>
           {order.shippingAddress.city}, {order.shippingAddress.address}
         </span>

@@ -52,7 +52,8 @@ function page(path: string, query: URLSearchParams) {
     case "checkout":
       return isSignedIn ? <Checkout /> : <SignIn to="/checkout" />;
     case "orders":
-      return !isSignedIn ? <SignIn to={path} /> : second ? <OrderPage id={second} /> : <Orders />;
+      if (!isSignedIn) return <SignIn to={path} />;
+      return second ? <OrderPage key={second} id={second} state={query.get("state")} /> : <Orders />;
   }
   return <Nowhere />;
 }

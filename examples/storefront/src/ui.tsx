@@ -88,8 +88,19 @@ const persian: Record<string, string> = {
   Pay: "پرداخت",
   "Cash on delivery": "نقدی هنگام تحویل",
   "Payment gateway": "درگاه پرداخت",
+  "Pay now": "پرداخت",
+  Paid: "پرداخت شد",
+  "Not paid yet": "هنوز پرداخت نشده است",
+  "The gateway has not confirmed the payment yet.": "درگاه هنوز پرداخت را تأیید نکرده است.",
+  "Given back": "بازگردانده",
   "Ships within two days": "ارسال تا دو روز",
   Delivery: "تحویل",
+  Total: "مبلغ نهایی",
+  days: "روز",
+  "Paid to the carrier": "کرایه با گیرنده",
+  "Not to this address": "به این نشانی نمی‌رسد",
+  "Too heavy for it": "سنگین‌تر از حد این روش",
+  "Not in this currency": "به ارز دیگری است",
   "The price has changed": "قیمت تغییر کرده است",
   "Less is in stock": "موجودی کمتر است",
   "More than may be ordered at once": "بیش از حد مجاز در هر سفارش",
@@ -201,6 +212,7 @@ export function usePage<T, V extends { cold: boolean }>(
   document: TypedDocument<T, V>,
   variables: Omit<Given<V>, "cold">,
   keep?: "keep",
+  again = 0, // another number reads the page again
 ): { data: T | null; waiting: boolean } {
   const { language, frame, setFrame } = useHere();
   const take = (data: unknown) => {
@@ -218,7 +230,7 @@ export function usePage<T, V extends { cold: boolean }>(
       throw failed;
     }
   };
-  return useData(JSON.stringify(variables), load, keep);
+  return useData(JSON.stringify([variables, again]), load, keep);
 }
 
 /** What a page asks that has nothing of its own to ask. */

@@ -10,15 +10,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// sellers finds the shops that have set up something that orders cost besides their lines. A shop remains one, so that
-// those found are remembered.
+// sellers finds the shops that have set up what orders cost besides their lines, or how they are paid. A shop remains
+// one, so that those found are remembered.
 type sellers struct {
 	look *Shared[string, bool]
 	are  sync.Map // of ids
 }
 
-// Charges reports whether the shop with an id has set up anything that orders cost besides their lines, such as a
-// delivery method, at some moment after the call. A shop that is not known has not.
+// Charges reports whether the shop with an id has set up a delivery method or a payment gateway, at some moment after
+// the call. A shop that is not known has not.
 func (t *Tenants) Charges(ctx context.Context, shop string) (bool, error) {
 	id, err := uuid.Parse(shop)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t *Tenants) readSellers(ctx context.Context, shops []string) (map[string]b
 		err := t.db.QueryRowContext(ctx, "SELECT sale_version > 0 FROM tenants WHERE id = $1",
 			uuid.MustParse(shop)).Scan(&is) // Charges has parsed it
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, fmt.Errorf("find the shops that charge more than prices: %w", err)
+			return nil, fmt.Errorf("find the shops with delivery or a gateway: %w", err)
 		}
 		found[shop] = is
 	}

@@ -138,7 +138,7 @@ func Raise(ctx context.Context, tx interface {
 }
 
 // RaiseSale raises the sale_version of the tenants that fulfil all conditions. It is needed after every change of what
-// delivery costs, besides the lines of a cart: checkouts compare it.
+// delivery costs, besides the lines of a cart: checkouts compare it. Above 0, REST answers have the members about it.
 func RaiseSale(ctx context.Context, tx *ent.Tx, all ...predicate.Tenant) error {
 	return tx.Tenant.Update().Where(all...).AddSaleVersion(1).Exec(ctx)
 }

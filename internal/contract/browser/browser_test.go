@@ -279,6 +279,26 @@ func (b *browser) wasQuiet(t *testing.T, p *shoptest.Place) {
 	}
 }
 
+// looks takes a picture of the page, and checks that axe-core finds no barriers and that the page fits the screen.
+func (b *browser) looks(t *testing.T, axe, name string) {
+	t.Helper()
+	var found []string
+	if evaluate[bool](t, b, `!window.axe`) {
+		b.do(t, chromedp.Evaluate(axe, nil))
+	}
+	b.do(t, chromedp.Evaluate(`axe.run().then(({ violations }) =>
+		violations.map(({ id, help, nodes }) => id + ': ' + help + ': ' +
+			nodes.slice(0, 3).map(({ html }) => html).join(' ')))`, &found,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	for _, violation := range found {
+		t.Errorf("%s: %s", name, violation)
+	}
+	if wider := evaluate[int](t, b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
+		t.Errorf("%s: it is %d pixels too wide", name, wider)
+	}
+	b.picture(t, name)
+}
+
 // axeScript installs axe-core, which finds barriers for people with disabilities, and returns it.
 func axeScript(t *testing.T) string {
 	t.Helper()

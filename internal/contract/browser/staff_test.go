@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -191,21 +190,7 @@ func (d staffDay) at(screen string) chromedp.Action {
 // looks checks a screen with axe-core, and that it is not wider than its window.
 func (d staffDay) looks(name string) {
 	d.t.Helper()
-	var found []string
-	if evaluate[bool](d.t, d.b, `!window.axe`) {
-		d.b.do(d.t, chromedp.Evaluate(d.axe, nil))
-	}
-	d.b.do(d.t, chromedp.Evaluate(`axe.run().then(({ violations }) =>
-		violations.map(({ id, help, nodes }) => id + ': ' + help + ': ' +
-			nodes.slice(0, 3).map(({ html }) => html).join(' ')))`, &found,
-		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
-	for _, violation := range found {
-		d.t.Errorf("%s, %s: %s", name, d.language, violation)
-	}
-	if wider := evaluate[int](d.t, d.b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
-		d.t.Errorf("%s, %s: it is %d pixels too wide", name, d.language, wider)
-	}
-	d.b.picture(d.t, name+"-"+d.language)
+	d.b.looks(d.t, d.axe, name+"-"+d.language)
 }
 
 func (d staffDay) signIn(cell string) {

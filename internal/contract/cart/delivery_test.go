@@ -3,9 +3,11 @@ package cart_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -291,40 +293,89 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	})
 }
 
-// TestOrdersOfREST checks that orders have the members of charges in REST once the shop has a delivery method, those
-// that were placed before, too, and no others before.
+// TestOrdersOfREST checks that orders have the members of charges and of paying in REST once the shop has a delivery
+// method or a gateway account, those that were placed before, too, and no others before.
 func TestOrdersOfREST(t *testing.T) {
-	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		owner := carrier{c.Staff(t, c.Tools, record.Owner), c.Tools}
-		c.StockedUp(t, "D-13", 50)
-		s := c.REST().Shopper(t, 1)
-		members := func(want, oldest string) {
-			t.Helper()
-			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
-			placed := s.Right(t, "Checkout", checkout(`"charges": true`)).Said
-			orders := s.Right(t, "Orders", "", "charges=true", "page=1")
-			ids := strings.Fields(orders.Orders(t))
-			for _, answer := range []struct{ name, said, want string }{
-				{"Checkout", placed, want}, {"Orders", orders.Said, want},
-				{"Order", s.Right(t, "Order", "", "charges=true", "orderId="+ids[0]).Said, want},
-				{"the first order", s.Right(t, "Order", "", "orderId="+ids[len(ids)-1]).Said, oldest},
-			} {
-				start := strings.Index(answer.said, `"priceCurrency":"IRT",`)
-				end := strings.Index(answer.said, `"shippingAddress"`)
-				if start < 0 || answer.said[start:end] != `"priceCurrency":"IRT",`+answer.want {
-					t.Errorf("%s: got %s, want %s", answer.name, answer.said, answer.want)
+	const none = `"charges":[],"delivery":null,"deliveryTotal":null,`
+	unpaid := func(url, reason string) string {
+		return `,"refundedAmount":0,"payUrl":` + url + `,"payUrlReason":` + reason
+	}
+	offline := unpaid("null", `"the shop takes no payments online"`)
+	type step struct {
+		do      func(t testing.TB, owner carrier)
+		charges string // of an order that is placed then; the first order has none
+		pays    string
+	}
+	mutation := func(text string) func(testing.TB, carrier) {
+		return func(t testing.TB, owner carrier) { owner.do(t, text) }
+	}
+	method := func(set string) func(testing.TB, carrier) {
+		return func(t testing.TB, owner carrier) { owner.method(t, "post", set) }
+	}
+	var account string
+	for name, steps := range map[string][]step{
+		"delivery": {
+			{method(`kind: flat, price: 50000, active: false`), none, offline},
+			{mutation(`updateDeliveryMethod(businessId: $shop, key: "post", input: {active: true, daysFrom: 1}) {
+				id }`), `"charges":[{"kind":"delivery","name":"post","nameFa":"post","amount":50000,"rate":null,` +
+				`"included":false}],"delivery":{"methodId":"<random>","name":"post","nameFa":"post",` +
+				`"kind":"flat","daysFrom":1,"daysTo":null},"deliveryTotal":50000,`, offline},
+			{mutation(`deleteDeliveryMethod(businessId: $shop, key: "post") { message }`), none, offline},
+		},
+		"a gateway": {
+			{func(t testing.TB, owner carrier) {
+				var added struct {
+					AddGatewayAccount struct{ Account struct{ ID string } }
 				}
-			}
-		}
-		none := `"charges":[],"delivery":null,"deliveryTotal":null,`
-		members("", "")
-		owner.method(t, "post", `kind: flat, price: 50000, active: false`)
-		members(none, none)
-		owner.do(t, `updateDeliveryMethod(businessId: $shop, key: "post", input: {active: true, daysFrom: 1}) { id }`)
-		members(`"charges":[{"kind":"delivery","name":"post","nameFa":"post","amount":50000,"rate":null,`+
-			`"included":false}],"delivery":{"methodId":"`+owner.methodID(t, "post")+
-			`","name":"post","nameFa":"post","kind":"flat","daysFrom":1,"daysTo":null},"deliveryTotal":50000,`, none)
-		owner.do(t, `deleteDeliveryMethod(businessId: $shop, key: "post") { message }`)
-		members(none, none)
-	})
+				owner.Do(t, `mutation($shop: ID!, $password: String) { addGatewayAccount(businessId: $shop, input: {
+					gateway: "zibal", secrets: [{name: "merchant", value: "shop1"}]}, currentPassword: $password) {
+					account { id } } }`, shoptest.Members{"shop": owner.shop,
+					"password": shoptest.GoodPassword}, &added)
+				account = added.AddGatewayAccount.Account.ID
+			}, none, offline},
+			{func(t testing.TB, owner carrier) {
+				owner.do(t, fmt.Sprintf(`switchGatewayAccount(businessId: $shop, accountId: %q, active: true,
+					currentPassword: %q) { account { id } }`, account, shoptest.GoodPassword))
+			}, none, unpaid(`"http://pay.invalid/pay/<random>"`, "null")},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+				owner := carrier{c.Staff(t, c.Tools, record.Owner), c.Tools}
+				c.StockedUp(t, "D-13", 50)
+				s := c.REST().Shopper(t, 1)
+				members := func(want, oldest, pays string) {
+					t.Helper()
+					pays = `"payment":{"type":"cash","status":"pending","posType":null,"transferAccount":null,` +
+						`"transferRefNumber":null,"gatewayType":null,"notes":null` + pays + `},"customerNotes"`
+					s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+					placed := s.Right(t, "Checkout", checkout(`"charges": true`)).Said
+					orders := s.Right(t, "Orders", "", "charges=true", "page=1")
+					ids := strings.Fields(orders.Orders(t))
+					for _, answer := range []struct{ name, said, want string }{
+						{"Checkout", placed, want}, {"Orders", orders.Said, want},
+						{"Order", s.Right(t, "Order", "", "charges=true", "orderId="+ids[0]).Said, want},
+						{"the first order", s.Right(t, "Order", "", "orderId="+ids[len(ids)-1]).Said, oldest},
+					} {
+						said := named.ReplaceAllString(answer.said, `$1<random>`)
+						got := regexp.MustCompile(`"priceCurrency":"IRT",.*?"customerNotes"`).FindString(said)
+						got = regexp.MustCompile(`"shippingAddress":{.*?},`).ReplaceAllString(got, "")
+						got = regexp.MustCompile(`"amount":\d+,"posType"`).ReplaceAllString(got, `"posType"`)
+						want := `"priceCurrency":"IRT",` + answer.want + pays
+						if got != want {
+							t.Errorf("%s: got %s, want %s", answer.name, got, want)
+						}
+					}
+				}
+				members("", "", "")
+				for _, step := range steps {
+					step.do(t, owner)
+					members(step.charges, none, step.pays)
+				}
+			}, func(o *app.Options) { o.PublicURL = "http://pay.invalid" })
+		})
+	}
 }
+
+// named matches what answers name at random.
+var named = regexp.MustCompile(`("methodId":"|/pay/)[0-9A-Za-z-]+`)

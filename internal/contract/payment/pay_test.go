@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/ent/payment"
+	"storefront/internal/app"
 	"storefront/internal/contract/money/standin"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
@@ -306,6 +307,45 @@ func TestEndedTryIsLeftAlone(t *testing.T) {
 		d.pass(t, 3*time.Minute)
 		if d.zibal.booked(t, "verify") != 0 {
 			t.Error("a try that was ended was verified")
+		}
+	})
+}
+
+// TestPace has a service with windows that are 600 times shorter: an order that nobody pays gives its units back after
+// seconds, and its try is watched for some more.
+func TestPace(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		before := d.Stock(t, "D-13")
+		d.Crew = &shoptest.Crew{Accounts: d.Instance(t, func(o *app.Options) {
+			d.settings(o)
+			o.GatewayTime = 600
+		}), Tools: d.Tools, Mugs: d.Mugs}
+		d.Shopper = d.REST().Shopper(t, 2)
+		o := d.buys(t)
+		now := d.Clock.Now()
+		if due := d.row(t, o.id).Edges.Payments[0].DueAt; due == nil || !due.Equal(now.Add(3*time.Second)) {
+			t.Errorf("the order is due at %v", due)
+		}
+		d.begin(t, o, d.zibal)
+		try := d.row(t, o.id).Edges.Payments[1]
+		if !try.PayableUntil.Equal(now.Add(3*time.Second)) || !try.HoldsUntil.Equal(now.Add(147*time.Second)) {
+			t.Errorf("it can be paid until %v, and holds units until %v", try.PayableUntil, try.HoldsUntil)
+		}
+		d.pass(t, 2900*time.Millisecond)
+		if got := d.Stock(t, "D-13"); got != before-1 {
+			t.Errorf("%d are in stock while it can be paid, want %d", got, before-1)
+		}
+		d.pass(t, 200*time.Millisecond) // the look after its end
+		d.pass(t, 200*time.Millisecond)
+		if got := d.Stock(t, "D-13"); got != before {
+			t.Errorf("%d are in stock, want %d", got, before)
+		}
+		d.wantStates(t, o, "[cancelled] expired")
+		for range 24 {
+			d.pass(t, time.Second)
+		}
+		if try := d.row(t, o.id).Edges.Payments[1]; try.LookAt != nil {
+			t.Errorf("it is looked at again at %v", try.LookAt)
 		}
 	})
 }

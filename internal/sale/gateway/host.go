@@ -47,6 +47,16 @@ func Shown(addresses map[string]string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(addresses)), isLoopback)
 }
 
+// StoodIn reports whether every gateway is called at one of the addresses of this machine, so that none takes money.
+func StoodIn(addresses map[string]string) bool {
+	for name := range origins {
+		if !isLoopback(addresses[name]) {
+			return false
+		}
+	}
+	return true
+}
+
 func isLoopback(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && hostname.IsLoopback(u.Hostname())

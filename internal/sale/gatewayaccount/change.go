@@ -1,6 +1,7 @@
 package gatewayaccount
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"storefront/ent/payment"
 	"storefront/ent/refund"
 	"storefront/ent/staffmember"
+	"storefront/ent/tenant"
 	"storefront/internal/content/derive"
 	"storefront/internal/database"
 	"storefront/internal/database/tenancy"
@@ -245,7 +247,10 @@ func (s *Service) change(ctx context.Context, business uuid.UUID, action string,
 		if err != nil || last == nil {
 			return err
 		}
-		if notices, err = s.noticesAbout(ctx, tx, action, last); err != nil || !visible {
+		if notices, err = s.noticesAbout(ctx, tx, action, last); err == nil {
+			err = sells(ctx, tx, business)
+		}
+		if err != nil || !visible {
 			return err
 		}
 		return derive.Raise(ctx, tx, business)
@@ -256,6 +261,11 @@ func (s *Service) change(ctx context.Context, business uuid.UUID, action string,
 		}
 	}
 	return err
+}
+
+// sells notes that a shop has set up how orders are paid, unless it is noted.
+func sells(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
+	return derive.RaiseSale(ctx, tx, tenant.ID(business), tenant.SaleVersion(0))
 }
 
 // Name returns what the audit log, SMS and commands call an account.
@@ -327,7 +337,10 @@ func (s *Service) OpenDemo(ctx context.Context, business uuid.UUID) error {
 	if err != nil || len(before) > 0 {
 		return err
 	}
-	id := record.NewID()
-	return s.Store.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
-		SetActive(true).SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
+	return derive.InShop(ctx, s.Store, business, func(ctx context.Context, tx *ent.Tx) error {
+		id := record.NewID()
+		err := tx.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
+			SetActive(true).SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
+		return cmp.Or(err, sells(ctx, tx, business))
+	})
 }

@@ -309,8 +309,9 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 	}
 	paid := &ent.Payment{
 		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
-		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: b.total, DueAt: rules.DueAt(pay.Type, at),
-		PosType: pay.PosType, TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
+		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: b.total,
+		DueAt: rules.DueAt(pay.Type, at, s.Pace), PosType: pay.PosType,
+		TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}
 	paid.Edges.Order = made

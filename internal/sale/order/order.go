@@ -39,6 +39,8 @@ type Service struct {
 	// Ahead returns how far the clock of the database is ahead of the process's; nil: they are one.
 	Ahead func() time.Duration
 
+	Pace record.Pace // of the windows of payments
+
 	// Placed is called after each placed order, Moved after each change of status, with the new one, and
 	// Marked after each payment that staff marked, with its new status. They may be nil.
 	Placed func()

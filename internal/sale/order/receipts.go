@@ -95,7 +95,7 @@ func (s *Service) RemoveReceipt(
 	if err != nil {
 		return nil, err
 	}
-	return held, dueAgain(ctx, tx, held, at)
+	return held, s.dueAgain(ctx, tx, held, at)
 }
 
 // DeleteReceipt deletes a receipt of an order of the shop of the context in a transaction, whatever the status of its
@@ -121,14 +121,14 @@ func (s *Service) DeleteReceipt(ctx context.Context, tx *ent.Tx, id, which uuid.
 	if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
 		return nil, err
 	}
-	if err := dueAgain(ctx, tx, held, at); err != nil {
+	if err := s.dueAgain(ctx, tx, held, at); err != nil {
 		return nil, err
 	}
 	return held, audit.Record(ctx, tx, "deleteReceipt", changeOf(held, seenReceipts(before), seenReceipts(after)))
 }
 
 // dueAgain gives a pending payment without a receipt, which a receipt had made wait for the shop, its time again.
-func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) error {
+func (s *Service) dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) error {
 	left, err := tx.Receipt.Query().Where(receipt.OrderID(row.ID)).Exist(ctx)
 	if err != nil || left {
 		return err
@@ -138,7 +138,7 @@ func dueAgain(ctx context.Context, tx *ent.Tx, row *ent.Order, at time.Time) err
 		return err
 	}
 	return tx.Payment.Update().Where(payment.OrderID(row.ID), payment.StatusEQ(record.StatePending)).
-		SetNillableDueAt(rulesOf(shop).DueAt(record.PayByTransfer, at)).Exec(ctx)
+		SetNillableDueAt(rulesOf(shop).DueAt(record.PayByTransfer, at, s.Pace)).Exec(ctx)
 }
 
 // seenReceipts returns the receipts of an order in the form of the audit log.

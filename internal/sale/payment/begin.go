@@ -114,7 +114,7 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	for _, p := range o.Edges.Payments {
 		p.Edges.Order = o
 		// tries that did not begin count for some minutes only
-		if p.Ours != nil && (p.Theirs != nil || now.Before(p.CreatedAt.Add(forgottenAfter))) {
+		if p.Ours != nil && (p.Theirs != nil || now.Before(p.CreatedAt.Add(s.pace.Of(forgottenAfter)))) {
 			tries++
 		}
 		if p.Status.UnderWay() {
@@ -125,7 +125,8 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	}
 	if tries >= mostTries {
 		return nil, fault.New(fault.RateLimited,
-			"it was tried %d times to pay this order; ask the shop how to pay it", tries).After(forgottenAfter)
+			"it was tried %d times to pay this order; ask the shop how to pay it", tries).
+			After(s.pace.Of(forgottenAfter))
 	}
 	account := ways[chosen].Account
 	at, _, err := s.accounts.Open(account)
@@ -133,12 +134,12 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 		return nil, err
 	}
 	about := at.About()
-	until := now.Add(about.Payable)
+	until := now.Add(s.pace.Of(about.Payable))
 	made, err := tx.Payment.Create().SetID(record.NewID()).SetCreatedAt(now).SetUpdatedAt(now).SetOrderID(id).
 		SetType(record.PayAtGateway).SetStatus(record.StateBegun).SetCounts(false).SetAmount(o.Total).
 		SetGatewayType(about.Name).SetGatewayAccountID(account.ID).SetOurs(orders.Letters(ourLetters)).
-		SetIsTest(account.IsTest).SetPayableUntil(until).SetHoldsUntil(until.Add(heldAtMost)).
-		SetLookAt(now.Add(firstLook)).Save(ctx)
+		SetIsTest(account.IsTest).SetPayableUntil(until).SetHoldsUntil(until.Add(s.pace.Of(heldAtMost))).
+		SetLookAt(now.Add(s.pace.Of(firstLook))).Save(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,16 +163,16 @@ const ourLetters = 20
 
 // keep reports whether a try that is under way is resumed; else it is superseded.
 func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uuid.UUID, now time.Time) (bool, error) {
-	isSame := *p.GatewayAccountID == with && now.Before(p.PayableUntil.Add(-resumedUntil))
+	isSame := *p.GatewayAccountID == with && now.Before(p.PayableUntil.Add(-s.pace.Of(resumedUntil)))
 	switch {
 	case p.Status == record.StateVerifying && now.Before(*p.PayableUntil):
 		return false, fault.New(fault.Conflict,
 			"a payment of this order is just being confirmed; look at its page again in a minute").After(time.Minute)
 	case isSame && p.Theirs != nil:
 		return true, nil
-	case isSame && now.Before(p.CreatedAt.Add(replacedAfter)):
+	case isSame && now.Before(p.CreatedAt.Add(s.pace.Of(replacedAfter))):
 		return false, fault.New(fault.Conflict, "a payment of this order is being started; try again in a moment").
-			After(p.CreatedAt.Add(replacedAfter).Sub(now))
+			After(p.CreatedAt.Add(s.pace.Of(replacedAfter)).Sub(now))
 	}
 	return false, tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateSuperseded).SetUpdatedAt(now).Exec(ctx)
 }

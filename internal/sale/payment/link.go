@@ -280,7 +280,7 @@ func (s *Service) Watch(ctx context.Context) error {
 				}
 				failures <- fmt.Errorf("payment %s: %w", one.id, errors.Join(err,
 					s.store.Payment.Update().Where(payment.ID(one.id), payment.LookAtNotNil()).
-						SetLookAt(s.clock.Now().Add(looksAgain)).Exec(tenancy.In(ctx, one.business))))
+						SetLookAt(s.clock.Now().Add(s.pace.Of(looksAgain))).Exec(tenancy.In(ctx, one.business))))
 			}
 		})
 	}

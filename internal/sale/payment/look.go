@@ -182,7 +182,7 @@ func (s *Service) needed(ctx context.Context, p *ent.Payment, verifying bool) (n
 func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, gate gateway.Gateway) error {
 	watched := time.Duration(0)
 	if gate != nil {
-		watched = gate.About().Watched
+		watched = s.pace.Watched(gate.About().Watched)
 	}
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
@@ -193,9 +193,9 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		if err != nil {
 			return err
 		}
-		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(restTime)).SetUpdatedAt(at)
+		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(at.Add(s.pace.Of(restTime))).SetUpdatedAt(at)
 		isSettled := slices.Contains(settled, now.Status)
-		next := nextLook(now, o.Kind, at)
+		next := s.nextLook(now, o.Kind, at)
 		isOpen := !isSettled && o.Kind != gateway.Paid
 		switch {
 		case now.LookAt == nil: // staff ended it meanwhile
@@ -204,8 +204,8 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			update.SetLookAt(next)
 		case o.WentBack:
 			update.SetLookAt(at)
-		case o.Kind == gateway.Paid && isWatched(p, gate, at):
-			update.SetLookAt(at.Add(longestRest))
+		case o.Kind == gateway.Paid && s.isWatched(p, gate, at):
+			update.SetLookAt(at.Add(s.pace.Of(longestRest)))
 		default:
 			update.ClearLookAt()
 		}
@@ -252,19 +252,19 @@ func (s *Service) change(update *ent.PaymentUpdateOne, p *ent.Payment, o gateway
 		}
 	}
 	if ended {
-		update.SetHoldsUntil(p.PayableUntil.Add(deadMargin))
+		update.SetHoldsUntil(p.PayableUntil.Add(s.pace.Of(deadMargin)))
 	}
 }
 
 // nextLook returns when the gateway is asked about a try again: after as long as it is old, at most ten minutes;
 // soon if the customer waits for an answer that the gateway did not give.
-func nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
-	rest := min(max(now.Sub(p.CreatedAt), firstLook), longestRest)
-	if end := p.PayableUntil.Add(time.Second); now.Before(end) && now.Add(rest).After(end) {
+func (s *Service) nextLook(p *ent.Payment, said gateway.Kind, now time.Time) time.Time {
+	rest := min(max(now.Sub(p.CreatedAt), s.pace.Of(firstLook)), s.pace.Of(longestRest))
+	if end := p.PayableUntil.Add(s.pace.Of(time.Second)); now.Before(end) && now.Add(rest).After(end) {
 		rest = end.Sub(now) // then it may be dead, and its order's units are free
 	}
 	if said == gateway.Unknown && (p.Status == record.StateReturned || p.Status == record.StateVerifying) {
-		rest = min(rest, max(soon, now.Sub(p.CreatedAt)/8))
+		rest = min(rest, max(s.pace.Of(soon), now.Sub(p.CreatedAt)/8))
 	}
 	return now.Add(rest)
 }

@@ -28,6 +28,7 @@ type Service struct {
 	clock    record.Clock
 	log      *slog.Logger
 	loopback bool // a storefront may be at a loopback address: for a demo
+	pace     record.Pace
 }
 
 // Options are what a Service needs.
@@ -38,12 +39,14 @@ type Options struct {
 	Clock    func() time.Time
 	Log      *slog.Logger
 	Demo     bool // storefronts may be at loopback addresses
+	Pace     record.Pace
 }
 
 // New returns a service.
 func New(o Options) *Service {
 	return &Service{
 		store: o.Store, orders: o.Orders, accounts: o.Accounts, clock: o.Clock, log: o.Log, loopback: o.Demo,
+		pace: o.Pace,
 	}
 }
 

@@ -165,13 +165,14 @@ func (s *Service) rest(ctx context.Context, p *ent.Payment, at gateway.Gateway) 
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
-		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(now.Add(restTime))
+		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(now.Add(s.pace.Of(restTime)))
 		switch isMoved := row.LookAt == nil || !row.LookAt.Equal(*p.LookAt); {
 		case isMoved: // staff ended it meanwhile, or asked for another refund
 		case open != nil:
-			update.SetLookAt(now.Add(min(max(now.Sub(open.CreatedAt), soon), longestOpen)))
-		case isWatched(row, at, now):
-			update.SetLookAt(now.Add(longestRest))
+			update.SetLookAt(now.Add(
+				min(max(now.Sub(open.CreatedAt), s.pace.Of(soon)), s.pace.Of(longestOpen))))
+		case s.isWatched(row, at, now):
+			update.SetLookAt(now.Add(s.pace.Of(longestRest)))
 		default:
 			update.ClearLookAt()
 		}
@@ -180,7 +181,7 @@ func (s *Service) rest(ctx context.Context, p *ent.Payment, at gateway.Gateway) 
 }
 
 // isWatched reports whether a gateway is to be asked whether money of a payment went back in its panel.
-func isWatched(p *ent.Payment, at gateway.Gateway, now time.Time) bool {
+func (s *Service) isWatched(p *ent.Payment, at gateway.Gateway, now time.Time) bool {
 	_, calls := at.(gateway.Notifier)
-	return at != nil && !calls && now.Before(p.PayableUntil.Add(at.About().Watched))
+	return at != nil && !calls && now.Before(p.PayableUntil.Add(s.pace.Watched(at.About().Watched)))
 }
