@@ -42,7 +42,7 @@ type Order struct {
 	Total int64 `json:"total,omitempty"`
 	// what its lines cost less than at their compare_at_price; smallest unit of price_currency
 	Discount int64 `json:"discount,omitempty"`
-	// what the shop owes of its payments; smallest unit of price_currency; written by internal/sale/order
+	// what the shop owes of its payments; smallest unit of price_currency
 	RefundDue int64 `json:"refund_due,omitempty"`
 	// PriceCurrency holds the value of the "price_currency" field.
 	PriceCurrency string `json:"price_currency,omitempty"`

@@ -48,10 +48,6 @@ var readables = map[string]readable{
 		elsewhere: map[string]string{"expectedStock": "it is a condition"}},
 	"StockAdjustmentInput": {elsewhere: map[string]string{"reason": "it is for the audit log alone",
 		"items": "each is the stock of a variant, which OfferInput writes as well"}},
-	"RefundInput": {elsewhere: map[string]string{"amount": "TestRefund of payments reads the refunds of a payment",
-		"reason": "as amount"}},
-	"RecordedRefundInput": {elsewhere: map[string]string{"amount": "as RefundInput", "reason": "as RefundInput",
-		"reference": "as RefundInput"}},
 	"PaymentMarkInput": {read: "shopOrder(businessId: $shop, orderId: $orderId) order payment",
 		of: func(t *testing.T, c *shoptest.Crew) map[string]any {
 			here := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
