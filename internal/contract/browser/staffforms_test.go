@@ -352,10 +352,10 @@ func (d forms) settings() {
 		shows(".react-aria-FieldError", "{slug}"), fill("Product", "/lamp/{slug}"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][1].requestSubmit()`, nil),
 		gone(".unsaved"))
-	d.got(`staffShop(businessId: $shop) { pages { site home product category brand blog portfolio listing } }`,
+	d.got(`staffShop(businessId: $shop) { pages { site home product category brand blog portfolio listing order } }`,
 		shoptest.Members{"pages": shoptest.Members{"site": "https://{domain}", "home": "/", "product": "/lamp/{slug}",
 			"category": "/categories/{slug}", "brand": "{prefix}/makers/{slug}", "blog": nil, "portfolio": nil,
-			"listing": nil}})
+			"listing": nil, "order": "/orders/{number}"}})
 	d.b.do(d.t, fill("About", "Lamps of glass"), fill("Working hours", "9-17"),
 		focuses(".editor:nth-of-type(3) .field:has(.tags) input"), input.InsertText("02112345678"),
 		enter(), shows(".tags", "02112345678"),
@@ -373,11 +373,13 @@ func (d forms) settings() {
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][2].requestSubmit()`, nil),
 		gone(".unsaved"))
 	d.b.do(d.t, fill("Hours for a transfer", "24"), fill("Hours for a payment gateway", "72"),
+		fill("Minutes instead of these hours, while customers can pay at a gateway here", "45"),
 		sets("Only customers whose number was proven by a code order"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][3].requestSubmit()`, nil), gone(".unsaved"))
-	d.got(`staffShop(businessId: $shop) { orderRules { transferHours gatewayHours mostUnpaid provenNumber } }`,
-		shoptest.Members{"orderRules": shoptest.Members{"transferHours": 24.0, "gatewayHours": 72.0, "mostUnpaid": nil,
-			"provenNumber": true}})
+	d.got(`staffShop(businessId: $shop) {
+		orderRules { transferHours gatewayHours gatewayMinutes mostUnpaid provenNumber } }`,
+		shoptest.Members{"orderRules": shoptest.Members{"transferHours": 24.0, "gatewayHours": 72.0,
+			"gatewayMinutes": 45.0, "mostUnpaid": nil, "provenNumber": true}})
 	d.got(`staffShop(businessId: $shop) { primaryColor timeZone }`,
 		shoptest.Members{"primaryColor": "#aa3300", "timeZone": "Asia/Tehran"})
 	d.got(`staffBusinessProfile(businessId: $shop) { about workingHours phones }`, shoptest.Members{

@@ -47,6 +47,15 @@ export const statusWords: Record<string, Pair> = {
   paid: ['Paid', 'پرداخت‌شده'],
   refunded: ['Refunded', 'بازپرداخت‌شده'],
   failed: ['Failed', 'ناموفق'],
+  begun: ['Begun', 'آغازشده'],
+  sent: ['At the gateway', 'نزد درگاه'],
+  returned: ['Back, not paid yet', 'بازگشته، هنوز بی‌پرداخت'],
+  verifying: ['Being confirmed', 'در حال تأیید'],
+  expired: ['Expired', 'منقضی‌شده'],
+  superseded: ['Begun elsewhere since', 'جای خود را به تلاشی دیگر داد'],
+  given_back: ['Given back by the gateway', 'بازگردانده درگاه'],
+  review: ['Owed to the customer', 'بدهی به مشتری'],
+  test: ['Test money', 'پول آزمایشی'],
 }
 
 /** statusName returns the name of an enum value, or the value itself if it has none. */

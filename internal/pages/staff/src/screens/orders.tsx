@@ -25,6 +25,7 @@ import { namedIn, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { List } from '../ui/list'
 import { useWalk } from '../ui/walk'
+import { Payments } from '../ui/payments'
 import { SheetOut } from '../ui/sheets'
 import { Unread } from '../ui/unread'
 import { either, statusName, useLanguage, useWords, type Pair } from '../words'
@@ -319,6 +320,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         <h2>
           {t.payment} <Badge value={order.payment.status} />
         </h2>
+        <Payments payment={order.payment} />
         {order.payment.receipts.map((receipt) => (
           <Receipt
             key={receipt.id}

@@ -15,6 +15,10 @@ const words = {
   ],
   transferHours: ['Hours for a transfer', 'مهلت واریز، به ساعت'],
   gatewayHours: ['Hours for a payment gateway', 'مهلت درگاه پرداخت، به ساعت'],
+  gatewayMinutes: [
+    'Minutes instead of these hours, while customers can pay at a gateway here',
+    'به‌جای این ساعت‌ها، تا وقتی پرداخت در درگاه ممکن است، به دقیقه',
+  ],
   mostUnpaid: [
     'Most orders of a customer that wait for payment; empty: any number',
     'بیشترین سفارش پرداخت‌نشده هر مشتری؛ خالی: هر تعداد',
@@ -23,13 +27,13 @@ const words = {
   provenNumber: ['Only customers whose number was proven by a code order', 'فقط مشتریانی که شماره‌شان با کد تأیید شده سفارش دهند'],
 } satisfies Record<string, Pair>
 
-/** How long orders of a shop wait that has not said it (contract 3.7). */
-const usualHours = 72
+/** What holds where the shop has not said it (contract 3.3 and 3.7). */
+const usual = { transferHours: 72, gatewayHours: 72, gatewayMinutes: 30, mostUnpaid: null, usualWeight: 500 }
 
-/** Grams of a variant without a weight, if the shop has not said it (contract 3.3). */
-const usualWeight = 500
-
-const numbers = ['transferHours', 'gatewayHours', 'mostUnpaid', 'usualWeight'] as const
+type Name = keyof typeof usual
+const numbers = Object.keys(usual) as Name[]
+const each = <T,>(of: (name: Name) => T) =>
+  Object.fromEntries(numbers.map((name) => [name, of(name)])) as Record<Name, T>
 
 interface Props {
   shop: Shop
@@ -42,21 +46,14 @@ export function OrderRules({ shop, stored, again }: Props) {
   const update = useSaving(UpdateShopDocument, `${shop.id}.shop`, stored.version)
   const rules = stored.orderRules
   const edit = useEdit(`${shop.id}.orderRules`, {
-    transferHours: (rules?.transferHours ?? usualHours) as Typed,
-    gatewayHours: (rules?.gatewayHours ?? usualHours) as Typed,
-    mostUnpaid: (rules?.mostUnpaid ?? null) as Typed,
-    usualWeight: (rules?.usualWeight ?? usualWeight) as Typed,
+    ...each((name): Typed => rules?.[name] ?? usual[name]),
     provenNumber: rules?.provenNumber ?? false,
   }, update.isOld)
   const { value, set } = edit
   const save = async () => {
-    const numberOr = (typed: Typed, usual: number | null) => (typeof typed === 'number' ? typed : usual) // no text is saved
     const orderRules = {
       ...value,
-      transferHours: numberOr(value.transferHours, usualHours)!,
-      gatewayHours: numberOr(value.gatewayHours, usualHours)!,
-      mostUnpaid: numberOr(value.mostUnpaid, null),
-      usualWeight: numberOr(value.usualWeight, usualWeight)!,
+      ...each((name) => (typeof value[name] === 'number' ? value[name] : usual[name])), // no text is saved
     }
     const done = await update.save({ shop: shop.id, input: { orderRules } })
     if (done) again()

@@ -27,6 +27,7 @@ const words = {
   blogCategory: ['Category of blogs', 'دسته نوشته‌ها'],
   portfolio: ['Portfolio', 'نمونه‌کار'],
   portfolioCategory: ['Category of portfolios', 'دسته نمونه‌کارها'],
+  order: ['Order of a customer, with {number}', 'سفارش مشتری، با {number}'],
 } satisfies Record<string, Pair>
 
 const kinds = [
@@ -39,6 +40,7 @@ const kinds = [
   'blogCategory',
   'portfolio',
   'portfolioCategory',
+  'order',
 ] as const
 const members = ['site', ...kinds] as const
 
@@ -50,6 +52,7 @@ const usual: Partial<Record<(typeof members)[number], string>> = {
   category: '/categories/{slug}',
   blog: '/blog/{slug}',
   portfolio: '/portfolio/{slug}',
+  order: '/orders/{number}',
 }
 
 type Pages = Record<(typeof members)[number], string>
