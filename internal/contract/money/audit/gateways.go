@@ -101,6 +101,8 @@ func (s Settled) refundsOf() map[string]Effect {
 			all[e.Refund] = e
 		case "refund_failed":
 			delete(all, e.Refund)
+		case "dispute_lost":
+			all["dispute of "+e.key()] = e
 		}
 	}
 	return all
@@ -205,15 +207,14 @@ func (b *book) owed(o Order, due *big.Int) {
 	if due == nil {
 		due = new(big.Int)
 	}
-	has, credits, isPaid := new(big.Int), new(big.Int), false
+	has, credits := new(big.Int), new(big.Int)
 	for _, p := range o.Payments {
 		if slices.Contains(received, p.Status) {
 			has.Add(has, new(big.Int).Sub(p.Amount, p.Refunded))
 		}
-		if p.Status == "paid" || p.Status == "refunded" && !isPaid { // what was owed aside is no part of the price
+		if p.Counts {
 			credits.Set(p.Refunded)
 		}
-		isPaid = isPaid || p.Status == "paid"
 	}
 	price := new(big.Int)
 	if o.Status != "cancelled" {
