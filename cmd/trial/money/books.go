@@ -43,8 +43,13 @@ func (t *town) books() *books {
 		driver, source = "sqlite", "file:"+strings.TrimPrefix(t.Database, "sqlite://")+"?_pragma=busy_timeout(20000)"
 	}
 	b := &books{town: t, db: must.Get(sql.Open(driver, source)), known: map[string]bool{}}
-	// A look takes up to 20 s whatever the pace is; after it come two minutes, and two sweeps.
-	b.window = audit.Window{Grace: t.pace.of(4*time.Minute) + 25*time.Second, Silent: t.pace.of(24 * time.Hour)}
+	// Looks at slow gateways hold up others for up to a minute, whatever the pace is; after it come two minutes, and
+	// two sweeps.
+	slow := 10 * time.Second
+	if t.isSlow {
+		slow = time.Minute
+	}
+	b.window = audit.Window{Grace: t.pace.of(4*time.Minute) + slow, Silent: t.pace.of(24 * time.Hour)}
 	t.OnClose(func() error { _ = b.db.Close(); return nil }) // of connections that a crash has broken
 	return b
 }
@@ -53,7 +58,7 @@ func (t *town) books() *books {
 func (b *books) listen(ctx context.Context) {
 	url := b.Receive(b.receive)
 	for _, s := range b.shops {
-		must.Do(s.owner.Listen(ctx, url, "order_placed", "order_moved", "payment_marked"))
+		must.Do(s.owner.Listen(ctx, url, "order_placed", "order_moved", "payment_marked", "payment_refunded"))
 	}
 }
 
@@ -64,6 +69,7 @@ func (b *books) receive(w http.ResponseWriter, r *http.Request) {
 			OrderID, Status, PriceCurrency string
 			Total                          json.Number
 			Payment                        *struct{ Status string }
+			Refund                         *struct{ ID, Status string }
 		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil { // the sender was killed
@@ -78,6 +84,9 @@ func (b *books) receive(w http.ResponseWriter, r *http.Request) {
 			Total: minor(body.Data.PriceCurrency, body.Data.Total)}
 		if body.Data.Payment != nil {
 			e.Payment = body.Data.Payment.Status
+		}
+		if body.Data.Refund != nil {
+			e.Refund, e.Payment = body.Data.Refund.ID, body.Data.Refund.Status
 		}
 		b.events = append(b.events, e)
 	}
@@ -131,6 +140,7 @@ func (b *books) rest(ctx context.Context) {
 	}
 	limit := b.pace.of(72*time.Hour)/6 + 90*time.Second
 	customer.Until(ctx, limit, func(ctx context.Context) error {
+		b.settleRefunds(ctx, "refundDone", "")
 		var n int
 		err := b.db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM payments WHERE look_at IS NOT NULL) +
 			(SELECT COUNT(*) FROM refunds WHERE status IN ('asked', 'sent', 'unknown')) +
@@ -148,13 +158,8 @@ type shown struct {
 	ID, Status, PriceCurrency string
 	Total                     json.Number
 	Payment                   struct {
-		Status, GatewayType    string
-		Amount, RefundedAmount json.Number
-		RefundDue              bool
-		Attempts               []struct {
-			State                  string
-			Amount, RefundedAmount json.Number
-		}
+		Status                  string
+		Amount, RefundDueAmount json.Number
 	}
 }
 
@@ -162,24 +167,6 @@ type shown struct {
 func (s shown) seen(where string) audit.Seen {
 	return audit.Seen{Where: where, Order: s.ID, Status: s.Status, Payment: s.Payment.Status,
 		Total: minor(s.PriceCurrency, s.Total), Amount: minor(s.PriceCurrency, s.Payment.Amount)}
-}
-
-// due returns what staff are shown that must be given back.
-func (s shown) due() *big.Int {
-	due, isPaid, isReview := new(big.Int), false, false
-	for _, a := range s.Payment.Attempts {
-		if a.State == "review" {
-			due.Add(due, minor(s.PriceCurrency, a.Amount))
-			due.Sub(due, minor(s.PriceCurrency, a.RefundedAmount))
-			isReview = true
-		}
-		isPaid = isPaid || a.State == "paid"
-	}
-	if s.Payment.RefundDue && (isPaid || !isReview || s.Payment.GatewayType == "") {
-		due.Add(due, minor(s.PriceCurrency, s.Payment.Amount))
-		due.Sub(due, minor(s.PriceCurrency, s.Payment.RefundedAmount))
-	}
-	return due
 }
 
 // settled checks what must hold when all is over.
@@ -196,7 +183,7 @@ func (b *books) settled(ctx context.Context, diary string, buyers []*customer.Cu
 		}
 		for _, o := range s.list(ctx) {
 			seen = append(seen, o.seen("GraphQL"))
-			settled.Due[o.ID] = o.due()
+			settled.Due[o.ID] = minor(o.PriceCurrency, o.Payment.RefundDueAmount)
 		}
 		faults = append(faults, audit.Reported(s.id, settled.Orders, s.report(ctx)))
 		for _, buyer := range buyers {

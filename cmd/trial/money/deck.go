@@ -29,6 +29,8 @@ const (
 	beginning = "beginning" // the gateway is asked to begin
 	asking    = "asking"    // it is asked how the payment stands, and the customer pays and comes back
 	ending    = "ending"    // it is asked to end the payment of a cancelled order
+	refunding = "refunding" // it is asked to give money back
+	reading   = "reading"   // it is asked what went back
 	checking  = "checking"  // staff test their account
 )
 
@@ -41,7 +43,11 @@ func partOf(gateway string, c cell) string {
 		return ending
 	case "zarinpal unVerified":
 		return checking
-	case "zarinpal reverse", "stripe refund", "stripe refunds", "stripe retrieveRefund":
+	case "stripe refund":
+		return refunding
+	case "stripe refunds", "stripe disputes":
+		return reading
+	case "zarinpal reverse", "stripe retrieveRefund":
 		return ""
 	}
 	return asking
@@ -83,7 +89,7 @@ func (d *deck) deal(gateway, part string, most int) []cell {
 
 // left returns how many cells are to be dealt for a gateway.
 func (d *deck) left(gateway string) (n int) {
-	for _, part := range []string{beginning, asking, ending, checking} {
+	for _, part := range []string{beginning, asking, ending, refunding, reading, checking} {
 		n += len(d.cards[gateway+" "+part])
 	}
 	return n
@@ -156,7 +162,12 @@ func (d *deck) plans(seed uint64, first, lives int) (all []plan) {
 			d.cards[p.gateway+" "+ending] = append(endings, d.cards[p.gateway+" "+ending]...)
 			p.cells[asking] = d.deal(p.gateway, asking, 2-min(first, 1)) // the second is not always met
 		}
-		if len(p.cells[asking]) > 0 && !slices.Contains([]string{"tabs", "twice", "nok", "cancelPaid"}, p.story) {
+		if p.story != "cancel" {
+			p.cells[refunding] = d.deal(p.gateway, refunding, 1)
+			p.cells[reading] = d.deal(p.gateway, reading, 2-min(first, 1))
+		}
+		isFull := len(p.cells[asking])+len(p.cells[refunding])+len(p.cells[reading]) > 0
+		if isFull && p.story != "cancel" && !slices.Contains([]string{"tabs", "twice", "nok", "cancelPaid"}, p.story) {
 			p.story = "pay" // so that the gateway is asked
 		}
 		all = append(all, p)

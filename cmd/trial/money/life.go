@@ -47,6 +47,8 @@ func (d *diary) write(e entry) {
 	must.Get(d.file.Write(append(must.Get(json.Marshal(e)), '\n')))
 }
 
+func newRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
+
 // life is one order of a customer, until nobody cares for it any more.
 type life struct {
 	plan
@@ -220,7 +222,7 @@ func (l *life) checkout(ctx context.Context) bool {
 	}
 	l.order = got.Order.ID
 	l.diary.write(entry{Life: l.number, Do: "order", Key: key, Order: l.order, Total: got.Order.Total,
-		Currency: got.Order.PriceCurrency, Status: http.StatusCreated, Note: l.story + " " + l.gateway})
+		Currency: got.Order.PriceCurrency, Status: http.StatusCreated, Note: fmt.Sprint(l.story, " ", l.gateway, " ", l.cells)})
 	address := l.state(ctx).Payment.PayURL
 	l.code = address[strings.LastIndex(address, "/")+1:]
 	return l.code != "" || l.story == "declared"
@@ -267,7 +269,10 @@ func (l *life) inject(ctx context.Context, part, match string) {
 		case c.Kind == "late" || c.Kind == "cut" || c.Kind == "status" || c.Kind == "html" || c.Kind == "huge":
 			f["delay"] = time.Duration(l.IntN(1500)) * time.Millisecond
 		case c.Kind == "slow":
-			f["delay"] = []time.Duration{300 * time.Millisecond, time.Second, 9 * time.Second}[min(2, l.IntN(8)/3)]
+			f["delay"] = time.Duration(l.IntN(1500)) * time.Millisecond
+			if l.IntN(4) == 0 && l.town.isSlow {
+				f["delay"] = 9 * time.Second
+			}
 		}
 		faults = append(faults, f)
 	}

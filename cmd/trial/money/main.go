@@ -69,6 +69,8 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	began := time.Now()
 	servers := map[string]int{stage.SQLite: 1, stage.Postgres: 2}[s.Kind]
 	t := build(ctx, s, o.pace, must.Get(os.Executable()), servers)
+	isWhole := !o.isSmall && o.life < 0
+	t.isSlow = isWhole
 	b := t.books()
 	b.listen(ctx)
 	cells := map[string][]cell{}
@@ -103,7 +105,6 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	if o.life >= 0 {
 		plans = plans[o.life : o.life+1]
 	}
-	isWhole := !o.isSmall && o.life < 0
 	failed := w.all(ctx, plans, isWhole, o.seed)
 	ledgers := map[string]string{}
 	for gateway, g := range t.gateways {
@@ -181,8 +182,8 @@ func (w *world) all(ctx context.Context, plans []plan, isDangerous bool, seed ui
 		waiting <- p
 	}
 	close(waiting)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	over := make(chan struct{})
 	var killer sync.WaitGroup
 	var killed error
@@ -203,8 +204,7 @@ func (w *world) all(ctx context.Context, plans []plan, isDangerous bool, seed ui
 			w.control(ctx, other, map[string]any{"do": "card", "id": l.card(), "amount": 1e12}, nil)
 		}
 		if err := must.Run(func() { l.live(ctx) }); err != nil {
-			stop()
-			must.Hold(false, "life %d (-life %d): %w", p.number, p.number, err)
+			stop(fmt.Errorf("life %d (-life %d): %w", p.number, p.number, err)) // the first one counts
 		}
 	})
 	for !crowd.Ended() {
@@ -212,7 +212,7 @@ func (w *world) all(ctx context.Context, plans []plan, isDangerous bool, seed ui
 	}
 	close(over)
 	killer.Wait()
-	return errors.Join(crowd.Stop(), killed, ctx.Err())
+	return errors.Join(crowd.Stop(), killed, context.Cause(ctx))
 }
 
 // endanger kills servers, gateways and the database in turn until over is closed.

@@ -2,7 +2,6 @@ package money
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"storefront/cmd/internal/customer"
@@ -45,31 +44,16 @@ func (l *life) declared(ctx context.Context) {
 	}
 }
 
-// try is a try to pay, as staff see it.
-type try struct {
-	ID, State, Gateway, Theirs string
-	Amount, RefundedAmount     json.Number
-}
-
-func (l *life) tries(ctx context.Context) []try {
-	var got struct {
-		Data struct {
-			ShopOrder struct {
-				Order struct{ Payment struct{ Attempts []try } }
-			}
-		}
-	}
-	must.Do(l.staff(ctx, "look at tries", `query($b: ID!, $o: ID!) { shopOrder(businessId: $b, orderId: $o) { order {
-		payment { attempts { id state gateway theirs amount refundedAmount } } } } }`, map[string]any{}, &got))
-	return got.Data.ShopOrder.Order.Payment.Attempts
-}
-
 // after is what may happen when the order is paid, or was to be.
 func (l *life) after(ctx context.Context) {
 	if l.gateway == "stripe" && slices.ContainsFunc(l.cells[asking], func(c cell) bool {
 		return c.Kind == "amount"
 	}) { // what is not the order's amount is given back by hand
 		l.town.control(ctx, l.gateway, map[string]any{"do": "reverse", "id": l.told}, nil)
+	}
+	if len(l.cells[refunding])+len(l.cells[reading]) > 0 {
+		l.refund(ctx)
+		return
 	}
 	switch n := l.IntN(100); {
 	case n < 15:
@@ -94,36 +78,6 @@ func (l *life) after(ctx context.Context) {
 	case n < 45 && l.gateway == "stripe":
 		l.town.control(ctx, l.gateway, map[string]any{"do": "repeat", "id": l.theirs}, nil)
 		l.town.control(ctx, l.gateway, map[string]any{"do": "foreign", "id": l.shop.merchant("stripe")}, nil)
-	}
-}
-
-// refund has staff give the whole payment back in the gateway's panel, and say so.
-func (l *life) refund(ctx context.Context) {
-	before := l.tries(ctx)
-	if l.mark(ctx, "refunded") != nil {
-		return
-	}
-	for _, t := range l.tries(ctx) {
-		wasBefore := func(b try) bool { return b.ID == t.ID && b.State == t.State }
-		if t.State != "refunded" || slices.ContainsFunc(before, wasBefore) {
-			continue
-		}
-		var s struct{ Amount int64 }
-		var sessions []struct {
-			ID   string
-			Paid int64
-		}
-		l.town.control(ctx, t.Gateway, map[string]any{"do": "sessions"}, &sessions)
-		for _, session := range sessions {
-			if session.ID == t.Theirs {
-				s.Amount = session.Paid
-			}
-		}
-		var made struct{ ID, Status string }
-		l.town.control(ctx, t.Gateway, map[string]any{"do": "refund", "id": t.Theirs, "amount": s.Amount}, &made)
-		if made.Status == "pending" {
-			l.town.control(ctx, t.Gateway, map[string]any{"do": "refundDone", "id": made.ID}, nil)
-		}
 	}
 }
 

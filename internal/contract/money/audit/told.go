@@ -162,7 +162,8 @@ func Shown(orders []Order, all []Seen) error {
 
 // Event is what a webhook received, once each.
 type Event struct {
-	Type, Order, Status, Payment string // Payment: its status
+	Type, Order, Status, Payment string // Payment: its status, or that of the Refund
+	Refund                       string // its id
 	Total                        *big.Int
 }
 
@@ -177,9 +178,12 @@ func Events(orders []Order, all []Event) error {
 		var steps []string
 		marks := map[string]int{}
 		for _, e := range byOrder[o.ID] {
-			if e.Type == "payment.marked" {
+			switch e.Type {
+			case "payment.marked":
 				marks[e.Payment]++
-			} else {
+			case "payment.refunded":
+				marks[e.Refund+" "+e.Payment]++
+			default:
 				steps = append(steps, e.Status)
 			}
 			if e.Total.Cmp(o.Total) != 0 {
@@ -192,22 +196,18 @@ func Events(orders []Order, all []Event) error {
 		}
 		var has []string
 		for _, p := range o.Payments {
-			if slices.Contains(received, p.Status) {
+			if slices.Contains(received, p.Status) || p.Status == "given_back" { // perhaps after it was paid
 				has = append(has, p.Status)
 			}
-		}
-		if len(has) > 1 { // of one that pays no order there is no event
-			continue
-		}
-		for _, status := range []string{"paid", "refunded"} {
-			want := 0
-			if len(has) > 0 && (status == "paid" || has[0] == "refunded") {
-				want = 1
+			for _, r := range p.Refunds {
+				isEnd := r.Status == "done" || r.Status == "failed"
+				if n := marks[r.ID+" "+r.Status]; isEnd && n != 1 {
+					b.add(9, "of the refund %s of the order %s came %d events %s", r.ID, o.ID, n, r.Status)
+				}
 			}
-			if marks[status] != want {
-				b.add(9, "of the order %s, whose payment is %v, came %d events %s, not %d", o.ID, has, marks[status],
-					status, want)
-			}
+		}
+		if want := len(has); want < 2 && !slices.Contains(has, "given_back") && marks["paid"] != want {
+			b.add(9, "of the order %s, whose payment is %v, came %d events that it is paid", o.ID, has, marks["paid"])
 		}
 	}
 	return errors.Join(b.faults...)
@@ -227,20 +227,25 @@ func Reported(shop string, orders []Order, said Figures) error {
 			continue
 		}
 		payment, _ := o.shown()
+		left := new(big.Int).Set(o.Total)
+		for _, p := range o.Payments {
+			if p.Counts {
+				want.Refunds.Add(want.Refunds, p.Refunded)
+				left.Sub(left, p.Refunded)
+			}
+		}
+		want.RefundsDue.Add(want.RefundsDue, o.Due)
 		if o.Status == "cancelled" {
 			want.Cancelled++
 		}
 		switch {
 		case payment == "refunded":
 			want.Refunded++
-			want.Refunds.Add(want.Refunds, o.Total)
-		case o.Status == "cancelled" && payment == "paid":
-			want.RefundsDue.Add(want.RefundsDue, o.Total)
 		case o.Status != "cancelled":
 			want.Orders++
-			want.Revenue.Add(want.Revenue, o.Total)
+			want.Revenue.Add(want.Revenue, left)
 			if payment == "paid" {
-				want.Paid.Add(want.Paid, o.Total)
+				want.Paid.Add(want.Paid, left)
 			}
 		}
 	}

@@ -70,13 +70,18 @@ func TestShownRules(t *testing.T) {
 	settled := right()
 	settled.Payments = settled.Payments[:2]
 	events := func(change func(all []Event) []Event) error {
-		return Events([]Order{settled}, change([]Event{{"order.placed", "o1", "pending", "", n(2400)},
-			{"payment.marked", "o1", "pending", "paid", n(2400)}, {"order.moved", "o1", "confirmed", "", n(2400)}}))
+		return Events([]Order{settled}, change([]Event{{"order.placed", "o1", "pending", "", "", n(2400)},
+			{"payment.marked", "o1", "pending", "paid", "", n(2400)},
+			{"order.moved", "o1", "confirmed", "", "", n(2400)},
+			{"payment.refunded", "o1", "confirmed", "done", "r1", n(2400)},
+			{"payment.refunded", "o1", "confirmed", "failed", "r2", n(2400)}}))
 	}
 	report := func(change func(f *Figures)) error {
-		f := Figures{1, 0, 0, n(2400), n(2400), n(0), n(0)}
+		f := Figures{1, 0, 0, n(2100), n(2100), n(300), n(2400)}
 		change(&f)
-		return Reported("s1", []Order{right()}, f)
+		o := right()
+		o.Due = n(2400)
+		return Reported("s1", []Order{o}, f)
 	}
 	for name, err := range map[string]error{
 		"another status":  one(func(s *Seen) { s.Status = "pending" }),
@@ -86,7 +91,9 @@ func TestShownRules(t *testing.T) {
 		"not at all":      one(func(s *Seen) { s.Where = "REST" }),
 		"an event twice":  events(func(all []Event) []Event { return append(all, all[1]) }),
 		"an event lost":   events(func(all []Event) []Event { return slices.Delete(all, 1, 2) }),
-		"no step":         events(func(all []Event) []Event { return all[:2] }),
+		"no step":         events(func(all []Event) []Event { return slices.Delete(all, 2, 3) }),
+		"a refund lost":   events(func(all []Event) []Event { return all[:4] }),
+		"a refund twice":  events(func(all []Event) []Event { return append(all, all[3]) }),
 		"a total of an event": events(func(all []Event) []Event {
 			all[0].Total = n(1)
 			return all
