@@ -133,24 +133,37 @@ func (b *books) watch(ctx context.Context) (checks int, err error) {
 	return checks, nil
 }
 
+const (
+	openRefunds  = `SELECT COUNT(*) FROM refunds WHERE status IN ('asked', 'sent', 'unknown')`
+	askedRefunds = `SELECT COUNT(*) FROM refunds WHERE status = 'asked'`
+	openTries    = `SELECT COUNT(*) FROM payments WHERE look_at IS NOT NULL`
+	openOrders   = `SELECT COUNT(*) FROM payments p JOIN orders o ON o.id = p.order_id
+		WHERE p.status = 'pending' AND p.due_at IS NOT NULL AND o.status = 'pending'`
+)
+
+// until waits until the gateways have done what is pending there, and none of the queries counts anything.
+func (b *books) until(ctx context.Context, limit time.Duration, queries ...string) {
+	customer.Until(ctx, limit, func(ctx context.Context) error {
+		b.settleRefunds(ctx, "refundDone", "")
+		for _, query := range queries {
+			var n int
+			if err := b.db.QueryRowContext(ctx, query).Scan(&n); err != nil {
+				return err
+			}
+			if n > 0 {
+				return audit.Fault{Rule: 7, Says: fmt.Sprintf("%d are still under way: %s", n, query)}
+			}
+		}
+		return nil
+	})
+}
+
 // rest waits until the gateways are asked about nothing any more.
 func (b *books) rest(ctx context.Context) {
 	for _, gateway := range names {
 		b.control(ctx, gateway, map[string]any{"do": "clear"}, nil)
 	}
-	limit := b.pace.of(72*time.Hour)/6 + 90*time.Second
-	customer.Until(ctx, limit, func(ctx context.Context) error {
-		b.settleRefunds(ctx, "refundDone", "")
-		var n int
-		err := b.db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM payments WHERE look_at IS NOT NULL) +
-			(SELECT COUNT(*) FROM refunds WHERE status IN ('asked', 'sent', 'unknown')) +
-			(SELECT COUNT(*) FROM payments p JOIN orders o ON o.id = p.order_id
-				WHERE p.status = 'pending' AND p.due_at IS NOT NULL AND o.status = 'pending')`).Scan(&n)
-		if err == nil && n > 0 {
-			err = fmt.Errorf("%d payments, refunds and orders are under way", n)
-		}
-		return err
-	})
+	b.until(ctx, b.pace.of(72*time.Hour)/6+b.window.Grace+10*time.Second, openRefunds, openTries, openOrders)
 }
 
 // shown is an order as an API shows it.
@@ -172,7 +185,8 @@ func (s shown) seen(where string) audit.Seen {
 // settled checks what must hold when all is over.
 func (b *books) settled(ctx context.Context, diary string, buyers []*customer.Customer) error {
 	faults := []error{b.meanwhile(ctx)}
-	settled := audit.Settled{Accounts: map[string]audit.Account{}, Due: map[string]*big.Int{}}
+	settled := audit.Settled{Accounts: map[string]audit.Account{}, Due: map[string]*big.Int{},
+		Cancelled: must.Get(audit.Cancelled(ctx, b.db))}
 	must.Do(audit.Orders(ctx, b.db, func(o audit.Order) { settled.Orders = append(settled.Orders, o) }))
 	var seen []audit.Seen
 	for _, s := range b.shops {

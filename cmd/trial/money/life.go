@@ -222,7 +222,8 @@ func (l *life) checkout(ctx context.Context) bool {
 	}
 	l.order = got.Order.ID
 	l.diary.write(entry{Life: l.number, Do: "order", Key: key, Order: l.order, Total: got.Order.Total,
-		Currency: got.Order.PriceCurrency, Status: http.StatusCreated, Note: fmt.Sprint(l.story, " ", l.gateway, " ", l.cells)})
+		Currency: got.Order.PriceCurrency, Status: http.StatusCreated,
+		Note: fmt.Sprint(l.story, " ", l.gateway, " ", l.cells)})
 	address := l.state(ctx).Payment.PayURL
 	l.code = address[strings.LastIndex(address, "/")+1:]
 	return l.code != "" || l.story == "declared"
@@ -270,7 +271,7 @@ func (l *life) inject(ctx context.Context, part, match string) {
 			f["delay"] = time.Duration(l.IntN(1500)) * time.Millisecond
 		case c.Kind == "slow":
 			f["delay"] = time.Duration(l.IntN(1500)) * time.Millisecond
-			if l.IntN(4) == 0 && l.town.isSlow {
+			if l.IntN(10) == 0 && l.town.isSlow {
 				f["delay"] = 9 * time.Second
 			}
 		}

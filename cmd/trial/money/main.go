@@ -47,8 +47,14 @@ var Trial = stage.Trial{Name: "money", About: "pay at gateways that fail, and ch
 		f.IntVar((*int)(&o.pace), "pace", 600, "how many times shorter the windows of payments are")
 		f.Uint64Var(&o.seed, "seed", rand.Uint64(), "of what lives do; the same seed is not the same run")
 		f.BoolVar(&o.isSmall, "small", false, "a part: nothing is killed, and the table is not filled")
+		plant := f.String("plant", "",
+			"plants the faults whose names begin so in copies of the service, and finds them; each: all of them")
 		return func(ctx context.Context, s *stage.Stage) {
 			s.Say("seed %d", o.seed)
+			if *plant != "" {
+				o.search(ctx, s, strings.TrimPrefix(*plant, "each"))
+				return
+			}
 			s.New(ctx)
 			if err := o.run(ctx, s); err != nil {
 				kept := must.Get(os.MkdirTemp("", "money-"))
@@ -111,10 +117,16 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 		ledgers[gateway] = g.ledger
 	}
 	lives := len(plans)
+	if isWhole && failed == nil {
+		failed = must.Run(func() { b.until(ctx, time.Minute, askedRefunds) }) // what a gateway is asked fills the table
+	}
 	missing, number, err := d.refill(ledgers)
 	for round := 0; isWhole && round < 8 && len(missing) > 0 && errors.Join(failed, err, broken) == nil; round++ {
 		more := d.plans(o.seed, lives, 2*len(missing))
 		failed = w.all(ctx, more, false, o.seed)
+		if failed == nil {
+			failed = must.Run(func() { b.until(ctx, time.Minute, askedRefunds) })
+		}
 		lives += len(more)
 		d.cards = map[string][]cell{}
 		missing, _, err = d.refill(ledgers)
@@ -131,6 +143,9 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	}
 	if err := errors.Join(failed, err); err != nil {
 		return err
+	}
+	if checks == 0 {
+		return fmt.Errorf("the books could not be checked meanwhile: %w", b.unread)
 	}
 	faults := []error{must.Run(func() { must.Do(b.settled(ctx, path, w.buyers)) })}
 	ends, paid := b.states(ctx)
