@@ -27,6 +27,7 @@ import (
 	"storefront/ent/payment"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
+	"storefront/ent/refund"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
@@ -3119,9 +3120,34 @@ func (c *RefundClient) Create() *RefundCreate {
 	return &RefundCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
+// UpdateOneID returns an update builder for the given id.
+func (c *RefundClient) UpdateOneID(id uuid.UUID) *RefundUpdateOne {
+	mutation := newRefundMutation(c.config, OpUpdateOne, withRefundID(id))
+	return &RefundUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for Refund.
+func (c *RefundClient) Query() *RefundQuery {
+	return &RefundQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeRefund},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Refund entity by its id.
+func (c *RefundClient) Get(ctx context.Context, id uuid.UUID) (*Refund, error) {
+	return c.Query().Where(refund.ID(id)).Only(ctx)
+}
+
 // Hooks returns the client hooks.
 func (c *RefundClient) Hooks() []Hook {
 	return c.hooks.Refund
+}
+
+// Interceptors returns the client interceptors.
+func (c *RefundClient) Interceptors() []Interceptor {
+	return c.inters.Refund
 }
 
 // SessionClient is a client for the Session schema.

@@ -10094,6 +10094,8 @@ type OrderMutation struct {
 	addtotal          *int64
 	discount          *int64
 	adddiscount       *int64
+	refund_due        *int64
+	addrefund_due     *int64
 	price_currency    *string
 	pay_code          *string
 	return_url        *string
@@ -10333,6 +10335,36 @@ func (m *OrderMutation) Discount() (r int64, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetRefundDue sets the "refund_due" field.
+func (m *OrderMutation) SetRefundDue(i int64) {
+	m.refund_due = &i
+	m.addrefund_due = nil
+}
+
+// RefundDue returns the value of the "refund_due" field in the mutation.
+func (m *OrderMutation) RefundDue() (r int64, exists bool) {
+	v := m.refund_due
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedRefundDue returns the value that was added to the "refund_due" field in this mutation.
+func (m *OrderMutation) AddedRefundDue() (r int64, exists bool) {
+	v := m.addrefund_due
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRefundDue resets all changes to the "refund_due" field.
+func (m *OrderMutation) ResetRefundDue() {
+	m.refund_due = nil
+	m.addrefund_due = nil
 }
 
 // SetPriceCurrency sets the "price_currency" field.
@@ -10643,7 +10675,7 @@ func (m *OrderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OrderMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 21)
 	if m.created_at != nil {
 		fields = append(fields, order.FieldCreatedAt)
 	}
@@ -10676,6 +10708,9 @@ func (m *OrderMutation) Fields() []string {
 	}
 	if m.discount != nil {
 		fields = append(fields, order.FieldDiscount)
+	}
+	if m.refund_due != nil {
+		fields = append(fields, order.FieldRefundDue)
 	}
 	if m.price_currency != nil {
 		fields = append(fields, order.FieldPriceCurrency)
@@ -10734,6 +10769,8 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 		return m.Total()
 	case order.FieldDiscount:
 		return m.Discount()
+	case order.FieldRefundDue:
+		return m.RefundDue()
 	case order.FieldPriceCurrency:
 		return m.PriceCurrency()
 	case order.FieldPayCode:
@@ -13097,6 +13134,15 @@ func (m *PaymentMutation) Refunded() (r int64, exists bool) {
 	return *v, true
 }
 
+// AddRefunded adds i to the "refunded" field.
+func (m *PaymentMutation) AddRefunded(i int64) {
+	if m.addrefunded != nil {
+		*m.addrefunded += i
+	} else {
+		m.addrefunded = &i
+	}
+}
+
 // AddedRefunded returns the value that was added to the "refunded" field in this mutation.
 func (m *PaymentMutation) AddedRefunded() (r int64, exists bool) {
 	v := m.addrefunded
@@ -13104,12 +13150,6 @@ func (m *PaymentMutation) AddedRefunded() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetRefunded resets all changes to the "refunded" field.
-func (m *PaymentMutation) ResetRefunded() {
-	m.refunded = nil
-	m.addrefunded = nil
 }
 
 // PosType returns the value of the "pos_type" field in the mutation.
@@ -16173,6 +16213,7 @@ type RefundMutation struct {
 	status         *record.RefundStatus
 	reason         *string
 	reference      *string
+	problem        *string
 	clearedFields  map[string]struct{}
 	tenant         *uuid.UUID
 	clearedtenant  bool
@@ -16202,6 +16243,28 @@ func newRefundMutation(c config, op Op, opts ...refundOption) *RefundMutation {
 		opt(m)
 	}
 	return m
+}
+
+// withRefundID sets the ID field of the mutation.
+func withRefundID(id uuid.UUID) refundOption {
+	return func(m *RefundMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Refund
+		)
+		m.oldValue = func(ctx context.Context) (*Refund, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Refund.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
 }
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
@@ -16340,6 +16403,12 @@ func (m *RefundMutation) Reason() (r string, exists bool) {
 	return *v, true
 }
 
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *RefundMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[refund.FieldReason]
+	return ok
+}
+
 // SetReference sets the "reference" field.
 func (m *RefundMutation) SetReference(s string) {
 	m.reference = &s
@@ -16354,6 +16423,43 @@ func (m *RefundMutation) Reference() (r string, exists bool) {
 	return *v, true
 }
 
+// ReferenceCleared returns if the "reference" field was cleared in this mutation.
+func (m *RefundMutation) ReferenceCleared() bool {
+	_, ok := m.clearedFields[refund.FieldReference]
+	return ok
+}
+
+// SetProblem sets the "problem" field.
+func (m *RefundMutation) SetProblem(s string) {
+	m.problem = &s
+}
+
+// Problem returns the value of the "problem" field in the mutation.
+func (m *RefundMutation) Problem() (r string, exists bool) {
+	v := m.problem
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearProblem clears the value of the "problem" field.
+func (m *RefundMutation) ClearProblem() {
+	m.problem = nil
+	m.clearedFields[refund.FieldProblem] = struct{}{}
+}
+
+// ProblemCleared returns if the "problem" field was cleared in this mutation.
+func (m *RefundMutation) ProblemCleared() bool {
+	_, ok := m.clearedFields[refund.FieldProblem]
+	return ok
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *RefundMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
 // TenantIDs returns the "tenant" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // TenantID instead. It exists only for internal usage by the builders.
@@ -16364,6 +16470,11 @@ func (m *RefundMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
+// OrderCleared reports if the "order" edge to the Order entity was cleared.
+func (m *RefundMutation) OrderCleared() bool {
+	return m.cleared_order
+}
+
 // OrderIDs returns the "order" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // OrderID instead. It exists only for internal usage by the builders.
@@ -16372,6 +16483,11 @@ func (m *RefundMutation) OrderIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
+}
+
+// PaymentCleared reports if the "payment" edge to the Payment entity was cleared.
+func (m *RefundMutation) PaymentCleared() bool {
+	return m.clearedpayment
 }
 
 // PaymentIDs returns the "payment" edge IDs in the mutation.
@@ -16413,7 +16529,7 @@ func (m *RefundMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RefundMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 10)
 	if m.created_at != nil {
 		fields = append(fields, refund.FieldCreatedAt)
 	}
@@ -16441,6 +16557,9 @@ func (m *RefundMutation) Fields() []string {
 	if m.reference != nil {
 		fields = append(fields, refund.FieldReference)
 	}
+	if m.problem != nil {
+		fields = append(fields, refund.FieldProblem)
+	}
 	return fields
 }
 
@@ -16467,6 +16586,8 @@ func (m *RefundMutation) Field(name string) (ent.Value, bool) {
 		return m.Reason()
 	case refund.FieldReference:
 		return m.Reference()
+	case refund.FieldProblem:
+		return m.Problem()
 	}
 	return nil, false
 }
@@ -16480,6 +16601,9 @@ func (m *RefundMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(refund.FieldReference) {
 		fields = append(fields, refund.FieldReference)
+	}
+	if m.FieldCleared(refund.FieldProblem) {
+		fields = append(fields, refund.FieldProblem)
 	}
 	return fields
 }

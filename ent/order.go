@@ -42,6 +42,8 @@ type Order struct {
 	Total int64 `json:"total,omitempty"`
 	// what its lines cost less than at their compare_at_price; smallest unit of price_currency
 	Discount int64 `json:"discount,omitempty"`
+	// what the shop owes of its payments; smallest unit of price_currency
+	RefundDue int64 `json:"refund_due,omitempty"`
 	// PriceCurrency holds the value of the "price_currency" field.
 	PriceCurrency string `json:"price_currency,omitempty"`
 	// of the page where it is paid; null: it is older than these pages
@@ -195,6 +197,8 @@ func (_m *Order) setColumn(column string, value any) error {
 		return loading.Int(&_m.Total, value)
 	case order.FieldDiscount:
 		return loading.Int(&_m.Discount, value)
+	case order.FieldRefundDue:
+		return loading.Int(&_m.RefundDue, value)
 	case order.FieldPriceCurrency:
 		return loading.Text(&_m.PriceCurrency, value)
 	case order.FieldPayCode:

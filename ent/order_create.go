@@ -97,6 +97,12 @@ func (_c *OrderCreate) SetDiscount(v int64) *OrderCreate {
 	return _c
 }
 
+// SetRefundDue sets the "refund_due" field.
+func (_c *OrderCreate) SetRefundDue(v int64) *OrderCreate {
+	_c.mutation.SetRefundDue(v)
+	return _c
+}
+
 // SetPriceCurrency sets the "price_currency" field.
 func (_c *OrderCreate) SetPriceCurrency(v string) *OrderCreate {
 	_c.mutation.SetPriceCurrency(v)
@@ -136,6 +142,10 @@ func (_c *OrderCreate) defaults() {
 	if _, ok := _c.mutation.Discount(); !ok {
 		v := order.DefaultDiscount
 		_c.mutation.SetDiscount(v)
+	}
+	if _, ok := _c.mutation.RefundDue(); !ok {
+		v := order.DefaultRefundDue
+		_c.mutation.SetRefundDue(v)
 	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := order.DefaultID()
@@ -179,6 +189,9 @@ func (_c *OrderCreate) check() error {
 	}
 	if _, ok := _c.mutation.Discount(); !ok {
 		return &ValidationError{Name: "discount", err: errors.New(`ent: missing required field "Order.discount"`)}
+	}
+	if _, ok := _c.mutation.RefundDue(); !ok {
+		return &ValidationError{Name: "refund_due", err: errors.New(`ent: missing required field "Order.refund_due"`)}
 	}
 	if _, ok := _c.mutation.PriceCurrency(); !ok {
 		return &ValidationError{Name: "price_currency", err: errors.New(`ent: missing required field "Order.price_currency"`)}
@@ -260,6 +273,10 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Discount(); ok {
 		_spec.SetField(order.FieldDiscount, field.TypeInt64, value)
 		_node.Discount = value
+	}
+	if value, ok := _c.mutation.RefundDue(); ok {
+		_spec.SetField(order.FieldRefundDue, field.TypeInt64, value)
+		_node.RefundDue = value
 	}
 	if value, ok := _c.mutation.PriceCurrency(); ok {
 		_spec.SetField(order.FieldPriceCurrency, field.TypeString, value)

@@ -48,6 +48,13 @@ func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	return _u
 }
 
+// SetRefundDue sets the "refund_due" field.
+func (_u *OrderUpdate) SetRefundDue(v int64) *OrderUpdate {
+	_u.mutation.ResetRefundDue()
+	_u.mutation.SetRefundDue(v)
+	return _u
+}
+
 // SetReturnURL sets the "return_url" field.
 func (_u *OrderUpdate) SetReturnURL(v string) *OrderUpdate {
 	_u.mutation.SetReturnURL(v)
@@ -116,6 +123,12 @@ func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(order.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.RefundDue(); ok {
+		_spec.SetField(order.FieldRefundDue, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRefundDue(); ok {
+		_spec.AddField(order.FieldRefundDue, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.PayCode(); ok {
 		_spec.SetField(order.FieldPayCode, field.TypeString, value)

@@ -76,6 +76,12 @@ func (_c *PaymentCreate) SetAmount(v int64) *PaymentCreate {
 	return _c
 }
 
+// SetRefunded sets the "refunded" field.
+func (_c *PaymentCreate) SetRefunded(v int64) *PaymentCreate {
+	_c.mutation.SetRefunded(v)
+	return _c
+}
+
 // SetGatewayType sets the "gateway_type" field.
 func (_c *PaymentCreate) SetGatewayType(v string) *PaymentCreate {
 	_c.mutation.SetGatewayType(v)

@@ -43,6 +43,12 @@ func (_u *PaymentUpdate) SetStatus(v record.PaymentState) *PaymentUpdate {
 	return _u
 }
 
+// AddRefunded adds value to the "refunded" field.
+func (_u *PaymentUpdate) AddRefunded(v int64) *PaymentUpdate {
+	_u.mutation.AddRefunded(v)
+	return _u
+}
+
 // SetDueAt sets the "due_at" field.
 func (_u *PaymentUpdate) SetDueAt(v time.Time) *PaymentUpdate {
 	_u.mutation.SetDueAt(v)
@@ -359,10 +365,9 @@ func (_u *PaymentUpdateOne) SetCounts(v bool) *PaymentUpdateOne {
 	return _u
 }
 
-// SetRefunded sets the "refunded" field.
-func (_u *PaymentUpdateOne) SetRefunded(v int64) *PaymentUpdateOne {
-	_u.mutation.ResetRefunded()
-	_u.mutation.SetRefunded(v)
+// AddRefunded adds value to the "refunded" field.
+func (_u *PaymentUpdateOne) AddRefunded(v int64) *PaymentUpdateOne {
+	_u.mutation.AddRefunded(v)
 	return _u
 }
 

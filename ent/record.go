@@ -967,6 +967,7 @@ func (r *Order) Stored() map[string]any {
 		"charge_total":     r.ChargeTotal,
 		"total":            r.Total,
 		"discount":         r.Discount,
+		"refund_due":       r.RefundDue,
 		"price_currency":   r.PriceCurrency,
 		"pay_code":         r.PayCode,
 		"return_url":       r.ReturnURL,
@@ -994,6 +995,7 @@ func (r *Order) Row() []any {
 		r.ChargeTotal,
 		r.Total,
 		r.Discount,
+		r.RefundDue,
 		r.PriceCurrency,
 		r.PayCode,
 		r.ReturnURL,
@@ -1503,6 +1505,7 @@ func (r *Refund) Stored() map[string]any {
 		"status":     r.Status,
 		"reason":     r.Reason,
 		"reference":  r.Reference,
+		"problem":    r.Problem,
 	}
 }
 
@@ -1519,6 +1522,7 @@ func (r *Refund) Row() []any {
 		r.Status,
 		r.Reason,
 		r.Reference,
+		r.Problem,
 	}
 }
 

@@ -38,6 +38,8 @@ type Refund struct {
 	Reason *string `json:"reason,omitempty"`
 	// the gateway's, or that of a transfer as staff noted it
 	Reference *string `json:"reference,omitempty"`
+	// for staff: what is wrong, in the shop's language
+	Problem *string `json:"problem,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the RefundQuery when eager-loading is set.
 	Edges        RefundEdges `json:"edges"`
@@ -176,6 +178,8 @@ func (_m *Refund) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Reason, value, loading.Text)
 	case refund.FieldReference:
 		return loading.Maybe(&_m.Reference, value, loading.Text)
+	case refund.FieldProblem:
+		return loading.Maybe(&_m.Problem, value, loading.Text)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

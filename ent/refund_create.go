@@ -97,6 +97,31 @@ func (_c *RefundCreate) SetNillableReference(v *string) *RefundCreate {
 	return _c
 }
 
+// SetProblem sets the "problem" field.
+func (_c *RefundCreate) SetProblem(v string) *RefundCreate {
+	_c.mutation.SetProblem(v)
+	return _c
+}
+
+// SetNillableProblem sets the "problem" field if the given value is not nil.
+func (_c *RefundCreate) SetNillableProblem(v *string) *RefundCreate {
+	if v != nil {
+		_c.SetProblem(*v)
+	}
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *RefundCreate) SetID(v uuid.UUID) *RefundCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
+// Mutation returns the RefundMutation object of the builder.
+func (_c *RefundCreate) Mutation() *RefundMutation {
+	return _c.mutation
+}
+
 // Save creates the Refund in the database.
 func (_c *RefundCreate) Save(ctx context.Context) (*Refund, error) {
 	_c.defaults()
@@ -221,6 +246,10 @@ func (_c *RefundCreate) createSpec() (*Refund, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Reference(); ok {
 		_spec.SetField(refund.FieldReference, field.TypeString, value)
 		_node.Reference = &value
+	}
+	if value, ok := _c.mutation.Problem(); ok {
+		_spec.SetField(refund.FieldProblem, field.TypeString, value)
+		_node.Problem = &value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -66,6 +66,60 @@ func (_q *RefundQuery) Order(o ...refund.OrderOption) *RefundQuery {
 	return _q
 }
 
+// First returns the first Refund entity from the query.
+// Returns a *NotFoundError when no Refund was found.
+func (_q *RefundQuery) First(ctx context.Context) (*Refund, error) {
+	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return nil, &NotFoundError{refund.Label}
+	}
+	return nodes[0], nil
+}
+
+// FirstID returns the first Refund ID from the query.
+// Returns a *NotFoundError when no Refund ID was found.
+func (_q *RefundQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{refund.Label}
+		return
+	}
+	return ids[0], nil
+}
+
+// Only returns a single Refund entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one Refund entity is found.
+// Returns a *NotFoundError when no Refund entities are found.
+func (_q *RefundQuery) Only(ctx context.Context) (*Refund, error) {
+	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
+	if err != nil {
+		return nil, err
+	}
+	switch len(nodes) {
+	case 1:
+		return nodes[0], nil
+	case 0:
+		return nil, &NotFoundError{refund.Label}
+	default:
+		return nil, &NotSingularError{refund.Label}
+	}
+}
+
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *RefundQuery) OnlyX(ctx context.Context) *Refund {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // All executes the query and returns a list of Refunds.
 func (_q *RefundQuery) All(ctx context.Context) ([]*Refund, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -76,6 +130,27 @@ func (_q *RefundQuery) All(ctx context.Context) ([]*Refund, error) {
 	return withInterceptors[[]*Refund](ctx, _q, qr, _q.inters)
 }
 
+// AllX is like All, but panics if an error occurs.
+func (_q *RefundQuery) AllX(ctx context.Context) []*Refund {
+	nodes, err := _q.All(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return nodes
+}
+
+// IDs executes the query and returns a list of Refund IDs.
+func (_q *RefundQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(refund.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Count returns the count of the given query.
 func (_q *RefundQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -83,6 +158,19 @@ func (_q *RefundQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*RefundQuery](), _q.inters)
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *RefundQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // Select allows the selection one or more fields/columns for the given query,

@@ -203,6 +203,7 @@ func init() {
 	order.UpdateDefaultUpdatedAt = record.Now
 	order.DefaultChargeTotal = 0
 	order.DefaultDiscount = 0
+	order.DefaultRefundDue = 0
 	order.DefaultID = record.NewID
 	ordercharge.DefaultCreatedAt = record.Now
 	ordercharge.DefaultUpdatedAt = record.Now

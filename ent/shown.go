@@ -71,8 +71,18 @@ func (c *OrderCharge) ChargeAmount() money.Amount {
 	return money.Amount{Minor: c.Amount, Currency: c.Edges.Order.PriceCurrency}
 }
 
-// RefundDue reports whether the shop has money of an order that is cancelled. The payment was read with its order.
-func (p *Payment) RefundDue() bool { return record.RefundDue(p.Edges.Order.Status, p.Status) }
+// RefundDue reports whether the shop owes money of the payments of its order, with which it was read.
+func (p *Payment) RefundDue() bool { return p.Edges.Order.RefundDue > 0 }
+
+// RefundDueAmount is what the shop owes of the payments of its order, with which it was read.
+func (p *Payment) RefundDueAmount() money.Amount {
+	return money.Amount{Minor: p.Edges.Order.RefundDue, Currency: p.Edges.Order.PriceCurrency}
+}
+
+// BackAmount is what goes back. The refund was read with its order.
+func (r *Refund) BackAmount() money.Amount {
+	return money.Amount{Minor: r.Amount, Currency: r.Edges.Order.PriceCurrency}
+}
 
 func amountOf(minor *int64, currency *string) *money.Amount {
 	if minor == nil || currency == nil {

@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	entorder "storefront/ent/order"
 	entpayment "storefront/ent/payment"
+	"storefront/ent/refund"
 	"storefront/internal/api"
 	"storefront/internal/catalog"
 	"storefront/internal/database/tenancy"
@@ -16,6 +17,7 @@ import (
 	"storefront/internal/locale/search"
 	"storefront/internal/platform/convert"
 	"storefront/internal/request"
+	orders "storefront/internal/sale/order"
 	"storefront/internal/sale/payment"
 	"storefront/internal/shop/staff"
 )
@@ -96,7 +98,7 @@ func (r paymentResolver) Attempts(ctx context.Context, payments []*ent.Payment) 
 	}
 	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
 	found, err := r.r.Store.Payment.Query().Where(entpayment.OrderIDIn(ids...), entpayment.OursNotNil()).
-		Order(entpayment.ByID()).All(tenancy.In(ctx, business))
+		WithGatewayAccount().Order(entpayment.ByID()).All(tenancy.In(ctx, business))
 	lists := list.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID })
 	for i, tries := range lists {
 		for _, p := range tries {
@@ -104,4 +106,45 @@ func (r paymentResolver) Attempts(ctx context.Context, payments []*ent.Payment) 
 		}
 	}
 	return lists, err
+}
+
+func (r paymentResolver) Refunds(ctx context.Context, payments []*ent.Payment) ([][]*ent.Refund, error) {
+	business := payments[0].Edges.Order.TenantID
+	if may, err := r.r.managesOrders(ctx, business); err != nil || !may {
+		return make([][]*ent.Refund, len(payments)), err
+	}
+	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.ID })
+	found, err := r.r.Store.Refund.Query().Where(refund.PaymentIDIn(ids...)).Order(refund.ByID()).
+		All(tenancy.In(ctx, business))
+	lists := list.Group(ids, found, func(row *ent.Refund) uuid.UUID { return row.PaymentID })
+	for i, rows := range lists {
+		for _, row := range rows {
+			row.Edges.Order = payments[i].Edges.Order
+		}
+	}
+	return lists, err
+}
+
+func (r paymentAttemptResolver) Refunds(ctx context.Context, tries []*ent.Payment) ([][]*ent.Refund, error) {
+	return paymentResolver(r).Refunds(ctx, tries)
+}
+
+func (r paymentAttemptResolver) CanRefund(_ context.Context, p *ent.Payment) (bool, error) {
+	return r.r.Payments.CanRefund(p), nil
+}
+
+func (m mutationResolver) RefundPayment(
+	ctx context.Context, businessID, paymentID uuid.UUID, input api.RefundInput,
+) (*api.OrderPayload, error) {
+	found, err := m.r.Payments.Refund(ctx, businessID, orders.Part{
+		Payment: paymentID, Amount: string(input.Amount), Reason: search.Trimmed(input.Reason)})
+	return &api.OrderPayload{Message: "The refund is asked for.", Order: found}, err
+}
+
+func (m mutationResolver) RecordRefund(
+	ctx context.Context, businessID, paymentID uuid.UUID, input api.RecordedRefundInput,
+) (*api.OrderPayload, error) {
+	found, err := m.r.Orders.RecordRefund(ctx, businessID, orders.Part{Payment: paymentID, Amount: string(input.Amount),
+		Reason: search.Trimmed(input.Reason), Reference: search.Trimmed(input.Reference)})
+	return &api.OrderPayload{Message: "The refund is recorded.", Order: found}, err
 }

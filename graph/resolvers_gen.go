@@ -29,6 +29,7 @@ type (
 	orderUpdateResolver        struct{ r *Resolver }
 	partnerKeyResolver         struct{ r *Resolver }
 	paymentResolver            struct{ r *Resolver }
+	paymentAttemptResolver     struct{ r *Resolver }
 	portfolioResolver          struct{ r *Resolver }
 	productResolver            struct{ r *Resolver }
 	queryResolver              struct{ r *Resolver }
@@ -76,6 +77,7 @@ func (r *Resolver) root() exec.ResolverRoot {
 		OrderUpdate:        orderUpdateResolver{r},
 		PartnerKey:         partnerKeyResolver{r},
 		Payment:            paymentResolver{r},
+		PaymentAttempt:     paymentAttemptResolver{r},
 		Portfolio:          portfolioResolver{r},
 		Product:            productResolver{r},
 		Query:              queryResolver{r},

@@ -13,6 +13,7 @@ import (
 	entorder "storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
+	"storefront/ent/refund"
 	"storefront/ent/user"
 	"storefront/internal/api"
 	"storefront/internal/customer/member"
@@ -40,11 +41,20 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 		q.Where(withPayment(business, *f.PaymentStatus))
 	}
 	if f.RefundDue != nil {
-		due := entorder.And(entorder.StatusEQ(record.OrderCancelled), withPayment(business, record.PaymentPaid))
+		due := entorder.RefundDueGT(0)
 		if !*f.RefundDue {
-			due = entorder.Not(due)
+			due = entorder.RefundDue(0)
 		}
 		q.Where(due)
+	}
+	if f.Disputed != nil {
+		open := entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
+			payment.HasRefundsWith(sql.FieldEQ(refund.FieldTenantID, business),
+				refund.StatusEQ(record.RefundDisputed)))
+		if !*f.Disputed {
+			open = entorder.Not(open)
+		}
+		q.Where(open)
 	}
 	if f.From != nil {
 		q.Where(entorder.CreatedAtGTE(f.From.UTC()))

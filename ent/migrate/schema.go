@@ -1297,6 +1297,7 @@ var (
 		{Name: "charge_total", Type: field.TypeInt64, Default: 0},
 		{Name: "total", Type: field.TypeInt64},
 		{Name: "discount", Type: field.TypeInt64, Default: 0},
+		{Name: "refund_due", Type: field.TypeInt64, Default: 0},
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "pay_code", Type: field.TypeString, Unique: true, Nullable: true},
 		{Name: "return_url", Type: field.TypeString, Nullable: true, Size: 2147483647},
@@ -1317,13 +1318,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[19]},
+				Columns:    []*schema.Column{OrdersColumns[20]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[20]},
+				Columns:    []*schema.Column{OrdersColumns[21]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1332,22 +1333,30 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[19], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[21], OrdersColumns[20], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[20], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[21], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[19], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[1], OrdersColumns[0]},
+			},
+			{
+				Name:    "order_refund_due",
+				Unique:  false,
+				Columns: []*schema.Column{OrdersColumns[20], OrdersColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "refund_due > 0",
+				},
 			},
 		},
 	}
@@ -1704,6 +1713,11 @@ var (
 				Columns: []*schema.Column{PaymentsColumns[28], PaymentsColumns[17]},
 			},
 			{
+				Name:    "payment_gateway_account_id_reference",
+				Unique:  false,
+				Columns: []*schema.Column{PaymentsColumns[28], PaymentsColumns[13]},
+			},
+			{
 				Name:    "payment_status_due_at",
 				Unique:  false,
 				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[15]},
@@ -2050,9 +2064,10 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "amount", Type: field.TypeInt64},
-		{Name: "status", Type: field.TypeEnum, Enums: []string{"asked", "sent", "done", "failed", "unknown"}},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"asked", "sent", "done", "failed", "unknown", "disputed"}},
 		{Name: "reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "reference", Type: field.TypeString, Nullable: true},
+		{Name: "problem", Type: field.TypeString, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "order_id", Type: field.TypeUUID},
 		{Name: "payment_id", Type: field.TypeUUID},
@@ -2065,19 +2080,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "refunds_tenants_tenant",
-				Columns:    []*schema.Column{RefundsColumns[7]},
+				Columns:    []*schema.Column{RefundsColumns[8]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "refunds_orders_order",
-				Columns:    []*schema.Column{RefundsColumns[8]},
+				Columns:    []*schema.Column{RefundsColumns[9]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "refunds_payments_payment",
-				Columns:    []*schema.Column{RefundsColumns[9]},
+				Columns:    []*schema.Column{RefundsColumns[10]},
 				RefColumns: []*schema.Column{PaymentsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2086,12 +2101,12 @@ var (
 			{
 				Name:    "refund_payment_id",
 				Unique:  false,
-				Columns: []*schema.Column{RefundsColumns[9]},
+				Columns: []*schema.Column{RefundsColumns[10]},
 			},
 			{
 				Name:    "refund_order_id",
 				Unique:  false,
-				Columns: []*schema.Column{RefundsColumns[8]},
+				Columns: []*schema.Column{RefundsColumns[9]},
 			},
 		},
 	}
@@ -2665,7 +2680,7 @@ var (
 	WebhookDeliveriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
 		{Name: "event_id", Type: field.TypeUUID},
-		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded"}},
+		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded", "payment_refunded"}},
 		{Name: "subject_id", Type: field.TypeUUID},
 		{Name: "payload", Type: field.TypeString, Size: 2147483647},
 		{Name: "created_at", Type: field.TypeTime},

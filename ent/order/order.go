@@ -39,6 +39,8 @@ const (
 	FieldTotal = "total"
 	// FieldDiscount holds the string denoting the discount field in the database.
 	FieldDiscount = "discount"
+	// FieldRefundDue holds the string denoting the refund_due field in the database.
+	FieldRefundDue = "refund_due"
 	// FieldPriceCurrency holds the string denoting the price_currency field in the database.
 	FieldPriceCurrency = "price_currency"
 	// FieldPayCode holds the string denoting the pay_code field in the database.
@@ -138,6 +140,7 @@ var Columns = []string{
 	FieldChargeTotal,
 	FieldTotal,
 	FieldDiscount,
+	FieldRefundDue,
 	FieldPriceCurrency,
 	FieldPayCode,
 	FieldReturnURL,
@@ -170,6 +173,8 @@ var (
 	DefaultChargeTotal int64
 	// DefaultDiscount holds the default value on creation for the "discount" field.
 	DefaultDiscount int64
+	// DefaultRefundDue holds the default value on creation for the "refund_due" field.
+	DefaultRefundDue int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )

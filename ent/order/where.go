@@ -42,6 +42,11 @@ func OrderNumber(v string) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldOrderNumber, v))
 }
 
+// RefundDue applies equality check predicate on the "refund_due" field. It's identical to RefundDueEQ.
+func RefundDue(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldRefundDue, v))
+}
+
 // CreatedAtGTE applies the GTE predicate on the "created_at" field.
 func CreatedAtGTE(v time.Time) predicate.Order {
 	return predicate.Order(sql.FieldGTE(FieldCreatedAt, v))
@@ -61,6 +66,11 @@ func UserIDNotNil() predicate.Order {
 func StatusEQ(v record.OrderStatus) predicate.Order {
 	vc := v
 	return predicate.Order(sql.FieldEQ(FieldStatus, vc))
+}
+
+// RefundDueGT applies the GT predicate on the "refund_due" field.
+func RefundDueGT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldRefundDue, v))
 }
 
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
@@ -85,11 +95,6 @@ func HasPaymentsWith(preds ...predicate.Payment) predicate.Order {
 			}
 		})
 	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.Order) predicate.Order {
-	return predicate.Order(sql.AndPredicates(predicates...))
 }
 
 // Not applies the not operator on the given predicate.

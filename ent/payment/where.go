@@ -32,6 +32,11 @@ func Counts(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldCounts, v))
 }
 
+// Refunded applies equality check predicate on the "refunded" field. It's identical to RefundedEQ.
+func Refunded(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldRefunded, v))
+}
+
 // Reference applies equality check predicate on the "reference" field. It's identical to ReferenceEQ.
 func Reference(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldReference, v))
@@ -80,6 +85,11 @@ func DueAtLTE(v time.Time) predicate.Payment {
 // DueAtNotNil applies the NotNil predicate on the "due_at" field.
 func DueAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldDueAt))
+}
+
+// OursIsNil applies the IsNil predicate on the "ours" field.
+func OursIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldOurs))
 }
 
 // OursNotNil applies the NotNil predicate on the "ours" field.

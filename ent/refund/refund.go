@@ -34,6 +34,8 @@ const (
 	FieldReason = "reason"
 	// FieldReference holds the string denoting the reference field in the database.
 	FieldReference = "reference"
+	// FieldProblem holds the string denoting the problem field in the database.
+	FieldProblem = "problem"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeOrder holds the string denoting the order edge name in mutations.
@@ -77,6 +79,7 @@ var Columns = []string{
 	FieldStatus,
 	FieldReason,
 	FieldReference,
+	FieldProblem,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -103,7 +106,7 @@ var (
 // StatusValidator is a validator for the "status" field enum values. It is called by the builders before save.
 func StatusValidator(s record.RefundStatus) error {
 	switch s {
-	case "asked", "sent", "done", "failed", "unknown":
+	case "asked", "sent", "done", "failed", "unknown", "disputed":
 		return nil
 	default:
 		return fmt.Errorf("refund: invalid enum value for status field: %q", s)
@@ -112,3 +115,13 @@ func StatusValidator(s record.RefundStatus) error {
 
 // OrderOption defines the ordering options for the Refund queries.
 type OrderOption func(*sql.Selector)
+
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}

@@ -10,9 +10,30 @@ import (
 	"github.com/google/uuid"
 )
 
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldID, id))
+}
+
 // TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
 func TenantID(v uuid.UUID) predicate.Refund {
 	return predicate.Refund(sql.FieldEQ(FieldTenantID, v))
+}
+
+// PaymentID applies equality check predicate on the "payment_id" field. It's identical to PaymentIDEQ.
+func PaymentID(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldPaymentID, v))
+}
+
+// PaymentIDIn applies the In predicate on the "payment_id" field.
+func PaymentIDIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldPaymentID, vs...))
+}
+
+// StatusEQ applies the EQ predicate on the "status" field.
+func StatusEQ(v record.RefundStatus) predicate.Refund {
+	vc := v
+	return predicate.Refund(sql.FieldEQ(FieldStatus, vc))
 }
 
 // StatusIn applies the In predicate on the "status" field.
@@ -22,4 +43,13 @@ func StatusIn(vs ...record.RefundStatus) predicate.Refund {
 		v[i] = vs[i]
 	}
 	return predicate.Refund(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.RefundStatus) predicate.Refund {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Refund(sql.FieldNotIn(FieldStatus, v...))
 }

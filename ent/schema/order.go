@@ -30,6 +30,8 @@ func (Order) Fields() []ent.Field {
 		field.Int64("total").Immutable().Comment("smallest unit of price_currency"),
 		field.Int64("discount").Immutable().Default(0).
 			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
+		field.Int64("refund_due").Default(0).
+			Comment("what the shop owes of its payments; smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
 		field.String("pay_code").Optional().Nillable().Unique().
 			Comment("of the page where it is paid; null: it is older than these pages"),
@@ -64,6 +66,8 @@ func (Order) Indexes() []ent.Index {
 		index.Fields("user_id", "tenant_id", "created_at", "id"),
 		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same for one status
 		index.Fields("tenant_id", "created_at", "id"),                      // the shop's own list
+		index.Fields("tenant_id", "created_at").StorageKey("order_refund_due").
+			Annotations(entsql.IndexWhere("refund_due > 0")),
 	}
 }
 
@@ -72,7 +76,7 @@ func (Order) Annotations() []schema.Annotation {
 		Personal{
 			Of: "user_id", As: "orders",
 			Amounts: map[string]string{"subtotal": "price_currency", "total": "price_currency",
-				"discount": "price_currency", "charge_total": "price_currency"},
+				"discount": "price_currency", "charge_total": "price_currency", "refund_due": "price_currency"},
 			Cleared: []string{"user_id", "customer_notes", "buyer_first_name", "buyer_last_name", "buyer_email",
 				"return_url"},
 			Reduced:  map[string][]string{"shipping_address": {"province", "city"}}, // for figures
@@ -88,7 +92,7 @@ func (Order) Annotations() []schema.Annotation {
 			"items": {"price_currency"}, "charges": {"price_currency"},
 			"deliveryTotal":      {"delivery", "price_currency"},
 			"deliveryTotalMoney": {"delivery", "price_currency"},
-			"payment":            {"price_currency", "status"}, "history": {},
+			"payment":            {"price_currency", "refund_due"}, "history": {},
 		},
 	}
 }

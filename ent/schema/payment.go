@@ -78,7 +78,8 @@ func (Payment) Indexes() []ent.Index {
 				"(status = 'verifying')")), // as PostgreSQL repeats it
 		index.Fields("ours").Unique(),
 		index.Fields("gateway_account_id", "theirs").Unique(),
-		index.Fields("status", "due_at"), // those whose orders are cancelled
+		index.Fields("gateway_account_id", "reference"), // as calls of gateways name it
+		index.Fields("status", "due_at"),                // those whose orders are cancelled
 		index.Fields("look_at").Annotations(entsql.IndexWhere("look_at IS NOT NULL")),
 	}
 }
@@ -95,9 +96,10 @@ func (Payment) Annotations() []schema.Annotation {
 		},
 		entsql.Checks(map[string]string{"refunded_in_part": "0 <= refunded AND refunded <= amount"}),
 		Reads{
-			"status": {"status"}, "refundDue": {"status"},
+			"status": {"status"}, "refundDue": {},
+			"refundDueAmount": {}, "refundDueAmountMoney": {},
 			"refundedAmount": {"refunded"}, "refundedAmountMoney": {"refunded"},
-			"receipts": {"order_id"},
+			"receipts": {"order_id"}, "refunds": {"order_id"},
 		},
 	}
 }
@@ -116,6 +118,7 @@ func (Refund) Fields() []ent.Field {
 		field.Text("reason").Optional().Nillable().Comment("as staff wrote it"),
 		field.String("reference").Optional().Nillable().
 			Comment("the gateway's, or that of a transfer as staff noted it"),
+		field.String("problem").Optional().Nillable().Comment("for staff: what is wrong, in the shop's language"),
 	}
 }
 
@@ -135,7 +138,7 @@ func (Refund) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		Personal{
 			Of: "order_id", As: "refunds", Withheld: []string{"payment_id"},
-			Cleared: []string{"reason"}, Kept: []string{"reference"},
+			Cleared: []string{"reason"}, Kept: []string{"reference", "problem"},
 			Amounts: map[string]string{"amount": "order_id.price_currency"},
 		},
 		entsql.Checks(map[string]string{"refund_positive": "amount > 0"}),

@@ -101,7 +101,7 @@ var (
 // TypeValidator is a validator for the "type" field enum values. It is called by the builders before save.
 func TypeValidator(_type record.WebhookEvent) error {
 	switch _type {
-	case "order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded":
+	case "order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded", "payment_refunded":
 		return nil
 	default:
 		return fmt.Errorf("webhookdelivery: invalid enum value for type field: %q", _type)

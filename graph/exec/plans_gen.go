@@ -165,6 +165,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"RecordFault":                 fieldsOfRecordFault(r),
 		"RecordsPayload":              fieldsOfRecordsPayload(r),
 		"RecoveryCodesPayload":        fieldsOfRecoveryCodesPayload(r),
+		"Refund":                      fieldsOfRefund(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"ReviewReplyPayload":          fieldsOfReviewReplyPayload(r),
@@ -1686,21 +1687,27 @@ func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[*api.PartnerSmsPayloa
 
 func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 	return plan.Fields[*ent.Payment]{
-		"type":                plan.Value(func(of *ent.Payment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
-		"status":              plan.Value((*ent.Payment).ShownStatus, plan.Marshaled[record.PaymentStatus]()),
-		"amount":              plan.Value((*ent.Payment).ToPay, plannedAmount),
-		"amountMoney":         plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
-		"refundedAmount":      plan.Value((*ent.Payment).RefundedAmount, plannedAmount),
-		"refundedAmountMoney": plan.Value((*ent.Payment).RefundedAmount, plan.Struct[money.Amount]()),
-		"posType":             plan.Value(func(of *ent.Payment) *string { return of.PosType }, plan.Optional(plan.String)),
-		"transferAccount":     plan.Value(func(of *ent.Payment) *string { return of.TransferAccount }, plan.Optional(plan.String)),
-		"transferRefNumber":   plan.Value(func(of *ent.Payment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
-		"gatewayType":         plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
-		"notes":               plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
-		"reference":           plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
-		"markedAt":            plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
-		"dueAt":               plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
-		"refundDue":           plan.Value((*ent.Payment).RefundDue, plan.Boolean),
+		"id":                   plan.Value(func(of *ent.Payment) uuid.UUID { return of.ID }, plannedID),
+		"type":                 plan.Value(func(of *ent.Payment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
+		"status":               plan.Value((*ent.Payment).ShownStatus, plan.Marshaled[record.PaymentStatus]()),
+		"amount":               plan.Value((*ent.Payment).ToPay, plannedAmount),
+		"amountMoney":          plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
+		"refundedAmount":       plan.Value((*ent.Payment).RefundedAmount, plannedAmount),
+		"refundedAmountMoney":  plan.Value((*ent.Payment).RefundedAmount, plan.Struct[money.Amount]()),
+		"posType":              plan.Value(func(of *ent.Payment) *string { return of.PosType }, plan.Optional(plan.String)),
+		"transferAccount":      plan.Value(func(of *ent.Payment) *string { return of.TransferAccount }, plan.Optional(plan.String)),
+		"transferRefNumber":    plan.Value(func(of *ent.Payment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
+		"gatewayType":          plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
+		"notes":                plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
+		"reference":            plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
+		"markedAt":             plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
+		"dueAt":                plan.Value(func(of *ent.Payment) *time.Time { return of.DueAt }, plan.Optional(plannedTime)),
+		"refundDue":            plan.Value((*ent.Payment).RefundDue, plan.Boolean),
+		"refundDueAmount":      plan.Value((*ent.Payment).RefundDueAmount, plannedAmount),
+		"refundDueAmountMoney": plan.Value((*ent.Payment).RefundDueAmount, plan.Struct[money.Amount]()),
+		"refunds": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Refund, error) {
+			return list.LoadForSiblings(ctx, all, r.Payment.Refunds)
+		}, plan.List(plan.Record[*ent.Refund](true), true)),
 		"payUrl": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([]*string, error) {
 			return list.LoadForSiblings(ctx, all, r.Payment.PayURL)
 		}, plan.Optional(plan.String)),
@@ -1726,12 +1733,16 @@ func fieldsOfPaymentAttempt(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"amountMoney":         plan.Value((*ent.Payment).ToPay, plan.Struct[money.Amount]()),
 		"refundedAmount":      plan.Value((*ent.Payment).RefundedAmount, plannedAmount),
 		"refundedAmountMoney": plan.Value((*ent.Payment).RefundedAmount, plan.Struct[money.Amount]()),
-		"theirs":              plan.Value(func(of *ent.Payment) *string { return of.Theirs }, plan.Optional(plan.String)),
-		"reference":           plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
-		"card":                plan.Value(func(of *ent.Payment) *string { return of.Card }, plan.Optional(plan.String)),
-		"problem":             plan.Value(func(of *ent.Payment) *string { return of.Problem }, plan.Optional(plan.String)),
-		"createdAt":           plan.Value(func(of *ent.Payment) time.Time { return of.CreatedAt }, plannedTime),
-		"payableUntil":        plan.Value(func(of *ent.Payment) *time.Time { return of.PayableUntil }, plan.Optional(plannedTime)),
+		"refunds": plan.Batch(func(ctx context.Context, all []*ent.Payment) ([][]*ent.Refund, error) {
+			return list.LoadForSiblings(ctx, all, r.PaymentAttempt.Refunds)
+		}, plan.List(plan.Record[*ent.Refund](true), true)),
+		"canRefund":    plan.Computed(r.PaymentAttempt.CanRefund, plan.Boolean),
+		"theirs":       plan.Value(func(of *ent.Payment) *string { return of.Theirs }, plan.Optional(plan.String)),
+		"reference":    plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
+		"card":         plan.Value(func(of *ent.Payment) *string { return of.Card }, plan.Optional(plan.String)),
+		"problem":      plan.Value(func(of *ent.Payment) *string { return of.Problem }, plan.Optional(plan.String)),
+		"createdAt":    plan.Value(func(of *ent.Payment) time.Time { return of.CreatedAt }, plannedTime),
+		"payableUntil": plan.Value(func(of *ent.Payment) *time.Time { return of.PayableUntil }, plan.Optional(plannedTime)),
 	}
 }
 
@@ -2063,6 +2074,20 @@ func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*api.RecordsPayload] {
 func fieldsOfRecoveryCodesPayload(r ResolverRoot) plan.Fields[*api.RecoveryCodesPayload] {
 	return plan.Fields[*api.RecoveryCodesPayload]{
 		"recoveryCodes": plan.Value(func(of *api.RecoveryCodesPayload) []string { return of.RecoveryCodes }, plan.List(plan.String, false)),
+	}
+}
+
+func fieldsOfRefund(r ResolverRoot) plan.Fields[*ent.Refund] {
+	return plan.Fields[*ent.Refund]{
+		"id":          plan.Value(func(of *ent.Refund) uuid.UUID { return of.ID }, plannedID),
+		"amount":      plan.Value((*ent.Refund).BackAmount, plannedAmount),
+		"amountMoney": plan.Value((*ent.Refund).BackAmount, plan.Struct[money.Amount]()),
+		"status":      plan.Value(func(of *ent.Refund) record.RefundStatus { return of.Status }, plan.Marshaled[record.RefundStatus]()),
+		"reason":      plan.Value(func(of *ent.Refund) *string { return of.Reason }, plan.Optional(plan.String)),
+		"reference":   plan.Value(func(of *ent.Refund) *string { return of.Reference }, plan.Optional(plan.String)),
+		"problem":     plan.Value(func(of *ent.Refund) *string { return of.Problem }, plan.Optional(plan.String)),
+		"createdAt":   plan.Value(func(of *ent.Refund) time.Time { return of.CreatedAt }, plannedTime),
+		"updatedAt":   plan.Value(func(of *ent.Refund) time.Time { return of.UpdatedAt }, plannedTime),
 	}
 }
 

@@ -636,6 +636,15 @@ type RecordSelection struct {
 	Filter *RecordFilter `json:"filter,omitempty"`
 }
 
+type RecordedRefundInput struct {
+	// In the order's currency, for example 12.50.
+	Amount json.Number `json:"amount"`
+	// For the shop's own log.
+	Reason *string `json:"reason,omitempty"`
+	// Of the transfer.
+	Reference *string `json:"reference,omitempty"`
+}
+
 // The result of a change of many records.
 type RecordsPayload struct {
 	// The number of records changed or deleted. A record that already has these values does not count.
@@ -659,6 +668,13 @@ type RecoveryCodesPayload struct {
 // The refresh token of a session.
 type RefreshInput struct {
 	RefreshToken string `json:"refreshToken"`
+}
+
+type RefundInput struct {
+	// In the order's currency, for example 12.50.
+	Amount json.Number `json:"amount"`
+	// For the shop's own log.
+	Reason *string `json:"reason,omitempty"`
 }
 
 // Members of a new account at a shop. A password, or a proof of the cell, is required.

@@ -20,6 +20,7 @@ type ShopOrderArguments struct {
 	Status                  *record.OrderStatus
 	PaymentStatus           *record.PaymentStatus
 	RefundDue               *bool
+	Disputed                *bool
 	From, Until             *time.Time
 }
 

@@ -148,6 +148,9 @@ func (Status) Values() []string { return []string{"draft", "published", "archive
 func (e Status) MarshalGQL(w io.Writer)    { marshal(w, e) }
 func (e *Status) UnmarshalGQL(v any) error { return unmarshal(e, v) }
 
+func (e RefundStatus) MarshalGQL(w io.Writer)    { marshal(w, e) }
+func (e *RefundStatus) UnmarshalGQL(v any) error { return unmarshal(e, v) }
+
 // Values lists every Interval.
 func (Interval) Values() []string { return []string{"day", "week", "month"} }
 

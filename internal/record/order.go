@@ -99,17 +99,20 @@ func StatesShown(status PaymentStatus) (states []PaymentState) {
 // RefundStatus is the status of a refund.
 type RefundStatus string
 
-// The statuses of refunds. RefundUnknown keeps its amount: it may have happened.
+// The statuses of refunds. All but RefundFailed keep their amount: they have happened, or may.
 const (
-	RefundAsked   RefundStatus = "asked"
-	RefundSent    RefundStatus = "sent"
-	RefundDone    RefundStatus = "done"
-	RefundFailed  RefundStatus = "failed"
-	RefundUnknown RefundStatus = "unknown"
+	RefundAsked    RefundStatus = "asked"    // the gateway has not heard of it
+	RefundSent     RefundStatus = "sent"     // the gateway may have, or is about it
+	RefundDone     RefundStatus = "done"     // it may still fail, days later
+	RefundFailed   RefundStatus = "failed"   // the money has not gone back
+	RefundUnknown  RefundStatus = "unknown"  // the gateway did not say
+	RefundDisputed RefundStatus = "disputed" // the customer contests the payment at the bank
 )
 
 // Values lists every RefundStatus.
-func (RefundStatus) Values() []string { return []string{"asked", "sent", "done", "failed", "unknown"} }
+func (RefundStatus) Values() []string {
+	return []string{"asked", "sent", "done", "failed", "unknown", "disputed"}
+}
 
 // ChargeKind is a kind of charge of an order. Its amount is negative for discounts.
 type ChargeKind string
@@ -155,11 +158,6 @@ type ShippingAddress struct {
 	PostalCode *string    `json:"postalCode"`
 	Landline   *string    `json:"landline"`
 	LocationID *uuid.UUID `json:"locationId,omitempty"` // that the customer chose
-}
-
-// RefundDue reports whether a shop has received the money of an order that is cancelled.
-func RefundDue(order OrderStatus, payment PaymentState) bool {
-	return order == OrderCancelled && payment.Shown() == PaymentPaid
 }
 
 // DeliveryKind is how a delivery method is priced.

@@ -13,6 +13,7 @@ const (
 	OrderPlaced      WebhookEvent = "order_placed"
 	OrderMoved       WebhookEvent = "order_moved"
 	PaymentMarked    WebhookEvent = "payment_marked"
+	MoneyRefunded    WebhookEvent = "payment_refunded"
 	ReceiptUploaded  WebhookEvent = "receipt_uploaded"
 	CommentSubmitted WebhookEvent = "comment_submitted"
 	ReviewSubmitted  WebhookEvent = "review_submitted"
@@ -26,7 +27,7 @@ const (
 // at the end.
 func (WebhookEvent) Values() []string {
 	return []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted",
-		"listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded"}
+		"listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded", "payment_refunded"}
 }
 
 // Bit returns the type's bit in the events that an endpoint subscribes to.

@@ -54,6 +54,8 @@ var toCounts = map[string]struct{ by, arguments, path string }{
 	"removeReceipt":    {"customer", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
 	"deleteReceipt":    {"owner", `AT, orderId: "ORDER", receiptId: "RECEIPT"`, "order items product"},
 	"markPayment":      {"owner", `AT, orderId: "ORDER", input: {status: paid}`, "order items product"},
+	"refundPayment":    {path: "order, as recordRefund: it needs a gateway"},
+	"recordRefund":     {"owner", `AT, paymentId: "PAYMENT", input: {amount: 1}`, "order items product"},
 	"moveOrder":        {"owner", `AT, orderId: "ORDER", status: confirmed`, "order items product"},
 	"orderUpdates":     {"customer", `AT, orderId: "ORDER"`, "order items product"},
 	"shopOrderUpdates": {"owner", `AT`, "order order items product"},
@@ -150,6 +152,16 @@ func TestCountsBelowEveryRoot(t *testing.T) {
 								`", input: {status: failed}) { message } }`), nil, nil)
 						}
 						return id
+					},
+					"PAYMENT": func() string {
+						var paid struct {
+							MarkPayment struct {
+								Order struct{ Payment struct{ ID string } }
+							}
+						}
+						by["owner"].Do(t, at(`mutation { markPayment(AT, orderId: "`+made.Checkout.Order.ID+
+							`", input: {status: paid}) { order { payment { id } } } }`), nil, &paid)
+						return paid.MarkPayment.Order.Payment.ID
 					},
 				} {
 					if strings.Contains(way.arguments, name) {

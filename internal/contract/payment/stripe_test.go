@@ -118,30 +118,6 @@ func TestStripeCallsDuringLook(t *testing.T) {
 	})
 }
 
-// TestStripeRefundCalls gives money back in Stripe's panel, which only the log says.
-func TestStripeRefundCalls(t *testing.T) {
-	eachStripe(t, func(t *testing.T, d *desk, h *hook) {
-		o := d.buys(t)
-		page := d.begin(t, o, d.stripe)
-		pays(t, page, "pay")
-		session := page[strings.LastIndex(page, "/")+1:]
-		h.want(t, d, 200, 200)
-		d.stripe.do(t, standin.Command{Do: "refund", ID: session, Amount: 1})
-		d.stripe.do(t, standin.Command{Do: "dispute", ID: session})
-		h.want(t, d, 200, 200, 200)
-		log := d.Log.String()
-		for _, want := range []string{"refund", "dispute"} {
-			if !strings.Contains(log, want) || !strings.Contains(log, d.Tools) {
-				t.Errorf("the log lacks %s: %s", want, log)
-			}
-		}
-		if strings.Contains(log, session) || strings.Contains(log, "evt_") || strings.Contains(log, "pi_") {
-			t.Errorf("the log has what the events say: %s", log)
-		}
-		d.wantStates(t, o, "cancelled [paid]")
-	})
-}
-
 // TestStripeCallsRefused calls about accounts that are not there, are another gateway's, or cannot be read.
 func TestStripeCallsRefused(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {

@@ -103,6 +103,7 @@ var everyMutation = []audited{
 	{"deleteBrand", `slug: "keener"`, gone},
 
 	{"markPayment", `orderId: <orders>, input: {status: paid}`, changed},
+	{"recordRefund", `paymentId: <payments>, input: {amount: 1, reference: "R"}`, changed},
 	{"deleteReceipt", `orderId: <orders>, receiptId: <receipts>`, changed},
 	{"moveOrder", `orderId: <orders>, status: cancelled, note: "N"`, changed},
 
@@ -156,6 +157,7 @@ var auditedElsewhere = map[string]string{
 	"addGatewayAccount":   "its caller proves it: TestGatewayAccounts", "checkGatewayAccount": "it changes nothing",
 	"switchGatewayAccount": "its caller proves it: TestGatewayAccounts",
 	"forgetGatewayAccount": "its caller proves it: TestGatewayAccounts",
+	"refundPayment":        "it needs a gateway: TestRefund of payments",
 	"eraseAccount":         "the entries are those of the shops: TestOperatorServesAPerson",
 }
 

@@ -96,7 +96,8 @@ type listener struct {
 }
 
 // types are the events that subscriptions receive.
-var types = []record.WebhookEvent{record.OrderPlaced, record.OrderMoved, record.PaymentMarked, record.ReceiptUploaded}
+var types = []record.WebhookEvent{record.OrderPlaced, record.OrderMoved, record.PaymentMarked, record.MoneyRefunded,
+	record.ReceiptUploaded}
 
 func (l *listener) wants(u *Update) bool {
 	return u.number > l.after && u.Business == l.of.Business &&

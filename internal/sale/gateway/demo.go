@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,13 +17,15 @@ import (
 type Demo struct {
 	mu    sync.Mutex
 	tries map[string]Kind // by Attempt.Reference: Payable, Verifying or Paid
+
+	refunds map[string][]Refund // by Attempt.Reference
 }
 
 // DemoPage is what the addresses of its pages end with, behind Attempt.Callback.
 const DemoPage = "/demo"
 
 // NewDemo returns a gateway without payments.
-func NewDemo() *Demo { return &Demo{tries: map[string]Kind{}} }
+func NewDemo() *Demo { return &Demo{tries: map[string]Kind{}, refunds: map[string][]Refund{}} }
 
 // Choose pays a try, or leaves it as it is. It reports whether the try could still be paid.
 func (d *Demo) Choose(reference string, pay bool) (isOpen bool) {
@@ -104,3 +107,19 @@ func (d *Demo) End(ctx context.Context, a Attempt) Outcome { return d.Lookup(ctx
 
 // Check implements Gateway.
 func (d *Demo) Check(context.Context, Account) fault.Text { return fault.Words("") }
+
+// Refunds implements Gateway.
+func (d *Demo) Refunds(_ context.Context, a Attempt) ([]Refund, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.refunds[a.Reference]), nil
+}
+
+// Refund implements Refunder.
+func (d *Demo) Refund(_ context.Context, a Attempt, part Part) Refund {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	made := Refund{Part: part.ID, Theirs: part.ID.String(), Amount: part.Amount, State: RefundDone}
+	d.refunds[a.Reference] = append(d.refunds[a.Reference], made)
+	return made
+}

@@ -56,6 +56,10 @@ type Gateway interface {
 	// End has the gateway refuse what is not paid yet, if it can, and returns the state.
 	End(context.Context, Attempt) Outcome
 
+	// Refunds returns all that went back of a payment that is paid, and what its customer contests, also if it was done
+	// in the gateway's panel. A Part that it lacks was not given back.
+	Refunds(context.Context, Attempt) ([]Refund, error)
+
 	// Check asks the gateway whether it accepts an account. It returns what is wrong and what to do; an empty text if
 	// nothing is.
 	Check(context.Context, Account) (wrong fault.Text)
@@ -66,9 +70,6 @@ type Refunder interface {
 	// Refund gives back a part of what Attempt.Settled names. The same part is given back once, however often it is
 	// sent within 20 hours; later Refunds must be asked first.
 	Refund(context.Context, Attempt, Part) Refund
-
-	// Refunds returns all that was given back, also in the gateway's panel. A Part that it lacks was not given back.
-	Refunds(context.Context, Attempt) ([]Refund, error)
 }
 
 // Notifier is a Gateway that calls us when something happens.
@@ -76,9 +77,6 @@ type Notifier interface {
 	// Event reads such a call: its headers, and its body of MaxEvent bytes at most. It fails if the call is not by the
 	// gateway about this account, or older than five minutes.
 	Event(account Account, header http.Header, body []byte, now time.Time) (Event, error)
-
-	// Disputes returns the payments that customers contest at their bank.
-	Disputes(context.Context, Attempt) ([]Dispute, error)
 }
 
 // About describes a gateway.
@@ -182,9 +180,10 @@ type Outcome struct {
 	Amount money.Amount // Paid, Verifying, Mismatch: what was paid; zero: the gateway does not say
 	Code   string       // Paid: what the accountant looks for at the gateway
 	Card   string       // Paid: up to four last digits; may be empty
-	Back   int64        // Paid: how much of the amount went back since; Refunds has the parts
 	Reason fault.Text   // Config, Mismatch: for staff
 	Err    error        // Unknown: for the log
+
+	WentBack bool // Paid: some of it went back since; ask Refunds
 }
 
 // Part is a part of a payment to give back.
@@ -199,7 +198,7 @@ type Refund struct {
 	Theirs string
 	Amount money.Amount
 	State  RefundState
-	Reason fault.Text // RefundFailed: for staff
+	Reason fault.Text // RefundFailed, RefundDisputed: for staff
 	Err    error      // RefundUnknown: for the log
 }
 
@@ -212,6 +211,9 @@ const (
 	RefundPending RefundState = "pending"
 	RefundFailed  RefundState = "failed"  // the money has not gone back
 	RefundUnknown RefundState = "unknown" // ask Refunds before it is sent again
+
+	RefundDisputed RefundState = "disputed" // the customer contests it at the bank, which holds the money
+	RefundReversed RefundState = "reversed" // the payment was undone, as if it had never been made
 )
 
 // Event is a call of a gateway. It only says what to look up; the state that it gives is not used.
@@ -231,25 +233,6 @@ const (
 	AboutNothing Subject = ""        // what we do not follow
 	AboutPayment Subject = "payment" // ask Lookup
 	AboutRefund  Subject = "refund"  // ask Refunds
-	AboutDispute Subject = "dispute" // ask Disputes
-)
-
-// Dispute is a payment that a customer contests at the bank.
-type Dispute struct {
-	Theirs   string
-	Amount   money.Amount
-	State    DisputeState
-	AnswerBy time.Time // zero: the shop cannot answer
-}
-
-// DisputeState is the state of a Dispute.
-type DisputeState string
-
-// The states of a Dispute.
-const (
-	DisputeOpen DisputeState = "open"
-	DisputeWon  DisputeState = "won"  // the shop keeps the money
-	DisputeLost DisputeState = "lost" // the customer has it back
 )
 
 // MaxEvent is the size of a Notifier's call that is read.

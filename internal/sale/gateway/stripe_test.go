@@ -175,10 +175,10 @@ func TestStripeLooksUp(t *testing.T) {
 	s := newStub(t)
 	g := gateways(s.URL)["stripe"]
 	member := func(name, value string) map[string]string { return map[string]string{name: value} }
-	paid := outcome{gateway.Paid, "125000 USD", "pi_3Nx", "4242", 0}
-	bare := outcome{gateway.Paid, "125000 USD", "pi_3Nx", "", 0}
+	paid := outcome{gateway.Paid, "125000 USD", "pi_3Nx", "4242", false}
+	bare := outcome{gateway.Paid, "125000 USD", "pi_3Nx", "", false}
 	back := paid
-	back.back = 5000
+	back.wentBack = true
 	intent := func(status, state string) map[string]string {
 		return map[string]string{"status": `"` + status + `"`,
 			"payment_intent": `{"id":"pi_3Nx","status":"` + state + `"}`}
@@ -253,7 +253,7 @@ func TestStripeLooksUp(t *testing.T) {
 	}
 }
 
-func TestStripeRefunds(t *testing.T) {
+func TestStripeRefund(t *testing.T) {
 	s := newStub(t)
 	g := gateways(s.URL)["stripe"].(gateway.Refunder)
 	part := gateway.Part{ID: uuid.New(), Amount: money.Amount{Minor: 5000, Currency: "JPY"}}
@@ -297,45 +297,52 @@ func TestStripeRefunds(t *testing.T) {
 			t.Errorf("got %v, %v", f, s.headers)
 		}
 	}
+}
 
-	s.set(at("/v1/refunds", `{"data":[`+says(id, "succeeded", "5000", "pi_3Nx", "null")+`,`+
-		`{"id":"re_2","amount":700,"currency":"jpy","status":"pending","metadata":null}],"has_more":false}`))
+func TestStripeRefunds(t *testing.T) {
+	s := newStub(t)
+	g, part := gateways(s.URL)["stripe"], uuid.New()
+	none := said{body: `{"data":[],"has_more":false}`}
+	refunds := `{"data":[{"id":"re_1","amount":5000,"currency":"jpy","status":"succeeded","metadata":{"refund":"` +
+		part.String() + `"}},{"id":"re_2","amount":700,"currency":"jpy","status":"pending","metadata":null}]}`
+	s.set(map[string]said{"/v1/refunds": {body: refunds}, "/v1/disputes": none})
 	got, err := g.Refunds(t.Context(), attempt("stripe", "JPY"))
-	if err != nil || len(got) != 2 || got[0].Part != part.ID || got[0].Amount != part.Amount ||
+	if err != nil || len(got) != 2 || got[0].Part != part || got[0].Amount.Minor != 5000 ||
 		got[0].Theirs != "re_1" || got[1].Part != uuid.Nil || got[1].Amount.Minor != 700 ||
 		got[1].State != gateway.RefundPending {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	checkAsked(t, s, "GET /v1/refunds?limit=100&payment_intent=pi_3Nx")
+	checkAsked(t, s, "GET /v1/refunds?limit=100&payment_intent=pi_3Nx",
+		"GET /v1/disputes?limit=100&payment_intent=pi_3Nx")
 	for _, body := range []string{`{"data":[],"has_more":true}`, `{}`, `{"data":null}`, `{"data":[1]}`} {
-		s.set(at("/v1/refunds", body))
-		if got, err := g.Refunds(t.Context(), attempt("stripe", "JPY")); err == nil {
-			t.Errorf("%s: got %v", body, got)
+		for _, path := range []string{"/v1/refunds", "/v1/disputes"} {
+			answers := map[string]said{"/v1/refunds": none, "/v1/disputes": none}
+			answers[path] = said{body: body}
+			s.set(answers)
+			if got, err := g.Refunds(t.Context(), attempt("stripe", "JPY")); err == nil {
+				t.Errorf("%s: got %v", body, got)
+			}
 		}
 	}
-	s.set(at("/v1/refunds", `{"data":[],"has_more":false}`))
+	s.set(map[string]said{"/v1/refunds": none, "/v1/disputes": none})
 	if got, err := g.Refunds(t.Context(), attempt("stripe", "JPY")); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
-}
-
-func TestStripeDisputes(t *testing.T) {
-	s := newStub(t)
-	g := gateways(s.URL)["stripe"].(gateway.Notifier)
-	for status, want := range map[string]gateway.DisputeState{
-		"needs_response": gateway.DisputeOpen, "warning_needs_response": gateway.DisputeOpen,
-		"under_review": gateway.DisputeOpen, "warning_under_review": gateway.DisputeOpen, "new": gateway.DisputeOpen,
-		"won": gateway.DisputeWon, "warning_closed": gateway.DisputeWon, "lost": gateway.DisputeLost,
+	for status, want := range map[string]gateway.RefundState{
+		"needs_response": gateway.RefundDisputed, "warning_needs_response": gateway.RefundDisputed,
+		"under_review": gateway.RefundDisputed, "warning_under_review": gateway.RefundDisputed,
+		"new": gateway.RefundDisputed, "won": gateway.RefundFailed, "warning_closed": gateway.RefundFailed,
+		"lost": gateway.RefundDone,
 	} {
-		s.set(at("/v1/disputes", `{"data":[{"id":"du_1","amount":125000,"currency":"usd","status":"`+status+
-			`","evidence_details":{"due_by":1796127900}}]}`))
-		got, err := g.Disputes(t.Context(), attempt("stripe", "USD"))
+		s.set(map[string]said{"/v1/refunds": none, "/v1/disputes": {body: `{"data":[{"id":"du_1","amount":125000,` +
+			`"currency":"usd","status":"` + status + `","evidence_details":{"due_by":1796127900}}]}`}})
+		got, err := g.Refunds(t.Context(), attempt("stripe", "USD"))
 		if err != nil || len(got) != 1 || got[0].State != want || got[0].Theirs != "du_1" ||
-			got[0].Amount != (money.Amount{Minor: 125000, Currency: "USD"}) ||
-			!got[0].AnswerBy.IsZero() != strings.HasSuffix(status, "needs_response") {
+			got[0].Amount != (money.Amount{Minor: 125000, Currency: "USD"}) || (got[0].Reason.String() == "") !=
+			(status == "lost") || strings.Contains(got[0].Reason.String(), "2026-12-01") !=
+			strings.HasSuffix(status, "needs_response") {
 			t.Errorf("%s: got %+v, %v", status, got, err)
 		}
-		checkAsked(t, s, "GET /v1/disputes?limit=100&payment_intent=pi_3Nx")
 	}
 }
 

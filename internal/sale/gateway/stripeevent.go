@@ -40,9 +40,8 @@ func (s stripe) Event(account Account, header http.Header, body []byte, now time
 	switch kind := string(got.Type); {
 	case strings.HasPrefix(kind, "checkout.session."):
 		event.About = AboutPayment
-	case strings.HasPrefix(kind, "charge.dispute."):
-		event.About = AboutDispute
-	case strings.HasPrefix(kind, "refund."), strings.HasPrefix(kind, "charge.refund"):
+	case strings.HasPrefix(kind, "refund."), strings.HasPrefix(kind, "charge.refund"),
+		strings.HasPrefix(kind, "charge.dispute."):
 		event.About = AboutRefund
 	default:
 		return event, nil

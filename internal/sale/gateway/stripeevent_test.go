@@ -102,8 +102,8 @@ func TestStripeEvents(t *testing.T) {
 		event("refund.failed", `{"id":"re_1","payment_intent":"pi_3Nx","metadata":null}`): about(
 			gateway.AboutRefund, ""),
 		event("charge.dispute.created", `{"id":"du_1","payment_intent":"pi_3Nx","charge":"ch_1"}`): about(
-			gateway.AboutDispute, ""),
-		event("charge.dispute.closed", `{"id":"du_1","payment_intent":"pi_3Nx"}`): about(gateway.AboutDispute, ""),
+			gateway.AboutRefund, ""),
+		event("charge.dispute.closed", `{"id":"du_1","payment_intent":"pi_3Nx"}`): about(gateway.AboutRefund, ""),
 		event("payment_intent.succeeded", `{"id":"pi_3Nx","amount":"x"}`):         {ID: "evt_1"},
 		event("customer.created", `[]`):                                           {ID: "evt_1"},
 	} {

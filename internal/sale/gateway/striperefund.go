@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/fault"
 )
 
 // Refund has the part's id as its key, so that Stripe gives it back once.
@@ -33,10 +35,29 @@ func (s stripe) Refund(ctx context.Context, a Attempt, part Part) Refund {
 	return back
 }
 
+// Refunds counts a lost dispute as a refund, and one that was won as a refund that failed.
 func (s stripe) Refunds(ctx context.Context, a Attempt) (all []Refund, err error) {
-	list, err := s.list(ctx, "/v1/refunds", a)
-	for _, one := range list {
+	refunds, err := s.list(ctx, "/v1/refunds", a)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range refunds {
 		all = append(all, s.refund(one))
+	}
+	disputes, err := s.list(ctx, "/v1/disputes", a)
+	for _, one := range disputes {
+		back := Refund{Theirs: one.id(), Amount: one.money(one.Amount), State: RefundDisputed, Reason: fault.Say(
+			"the customer contests this payment at the bank; answer in the dashboard of %s", s.title)}
+		switch one.Status {
+		case "won", "warning_closed":
+			back.State, back.Reason = RefundFailed, fault.Say("the bank has left the money to the shop")
+		case "lost":
+			back.State, back.Reason = RefundDone, fault.Words("")
+		case "needs_response", "warning_needs_response":
+			back.Reason = fault.Say("the customer contests this payment at the bank; answer in the dashboard of %s "+
+				"until %s", s.title, time.Unix(one.Evidence.DueBy, 0).UTC().Format("2006-01-02 15:04 UTC"))
+		}
+		all = append(all, back)
 	}
 	return all, err
 }
@@ -58,21 +79,4 @@ func (s stripe) refund(got stripeObject) Refund {
 		back.Err = errNoState
 	}
 	return back
-}
-
-func (s stripe) Disputes(ctx context.Context, a Attempt) (all []Dispute, err error) {
-	list, err := s.list(ctx, "/v1/disputes", a)
-	for _, one := range list {
-		d := Dispute{Theirs: one.id(), Amount: one.money(one.Amount), State: DisputeOpen}
-		switch one.Status {
-		case "won", "warning_closed":
-			d.State = DisputeWon
-		case "lost":
-			d.State = DisputeLost
-		case "needs_response", "warning_needs_response":
-			d.AnswerBy = time.Unix(one.Evidence.DueBy, 0).UTC()
-		}
-		all = append(all, d)
-	}
-	return all, err
 }

@@ -142,6 +142,20 @@ func (z zarinpal) Lookup(ctx context.Context, a Attempt) Outcome {
 
 func (z zarinpal) End(ctx context.Context, a Attempt) Outcome { return z.Lookup(ctx, a) }
 
+// Refunds reads whether the payment was reversed. These credentials do not read refunds of Zarinpal's panel.
+func (z zarinpal) Refunds(ctx context.Context, a Attempt) ([]Refund, error) {
+	got, err := z.askAbout(ctx, "inquiry", a, map[string]any{})
+	switch {
+	case err != nil:
+		return nil, err
+	case got.Code != "100":
+		return nil, errNoState
+	case got.Status == "REVERSED":
+		return []Refund{{Theirs: a.Theirs, Amount: a.Amount, State: RefundReversed}}, nil
+	}
+	return nil, nil
+}
+
 func (z zarinpal) Check(ctx context.Context, account Account) fault.Text {
 	got, err := z.ask(ctx, "unVerified", account, map[string]any{})
 	return z.live.checked(err, got.Code.code(), zarinpalCodes, "100")

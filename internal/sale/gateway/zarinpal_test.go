@@ -100,10 +100,10 @@ func TestZarinpalVerifies(t *testing.T) {
 			`"card_pan":"502229******5995","ref_id":`+ref+`,"fee_type":"Merchant","fee":0},"errors":[]}`)
 	}
 	for _, currency := range []string{"IRT", "IRR"} {
-		paid := outcome{gateway.Paid, "125000 " + currency, "201", "5995", 0}
+		paid := outcome{gateway.Paid, "125000 " + currency, "201", "5995", false}
 		long := paid
 		long.code = "98765432109876"
-		bare := outcome{gateway.Paid, "125000 " + currency, zarinpalAuthority, "", 0}
+		bare := outcome{gateway.Paid, "125000 " + currency, zarinpalAuthority, "", false}
 		steps := []step{
 			{"paid", success("100", "201"), paid, false},
 			{"paid, late", success("100", "201"), paid, true},
@@ -155,7 +155,7 @@ func TestZarinpalLooksUp(t *testing.T) {
 	}
 	one := func(word string) map[string]said { return map[string]said{zarinpalInquiry: state(word)} }
 	steps := []step{
-		{"verified", verified("101"), outcome{gateway.Paid, "125000 IRT", "201", "5995", 0}, true},
+		{"verified", verified("101"), outcome{gateway.Paid, "125000 IRT", "201", "5995", false}, true},
 		{"verified, of another amount", verified("-50"), outcome{kind: gateway.Mismatch}, true},
 		{"verified, then silence", map[string]said{zarinpalInquiry: state("VERIFIED"), zarinpalVerify: {status: 502}},
 			outcome{kind: gateway.Unknown}, true},

@@ -100,6 +100,24 @@ func (z zibal) Lookup(ctx context.Context, a Attempt) Outcome {
 
 func (z zibal) End(ctx context.Context, a Attempt) Outcome { return z.Lookup(ctx, a) }
 
+// Refunds reads that all of it went back, which is done in Zibal's panel.
+func (z zibal) Refunds(ctx context.Context, a Attempt) ([]Refund, error) {
+	got, err := z.ask(ctx, "/v1/inquiry", a)
+	state, isBack := zibalBack[got.Status]
+	switch {
+	case err != nil:
+		return nil, err
+	case got.Result != "100":
+		return nil, errNoState
+	case isBack:
+		return []Refund{{Theirs: a.Theirs, Amount: a.Amount, State: state}}, nil
+	}
+	return nil, nil
+}
+
+// zibalBack are the states of a payment that went back.
+var zibalBack = map[text]RefundState{"15": RefundDone, "16": RefundPending, "18": RefundReversed}
+
 func (z zibal) Check(ctx context.Context, account Account) fault.Text {
 	got, err := z.ask(ctx, "/v1/inquiry", Attempt{Account: account, Theirs: "1"}) // which is nobody's, or another's
 	return z.checked(err, got.Result.code(), zibalCodes, "100", "203")
@@ -119,9 +137,9 @@ func (z zibal) outcome(a Attempt, got zibalAnswer) Outcome {
 	switch got.Status {
 	case "-1", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "21":
 		return a.unpaid()
-	case "15", "16", "18":
+	case "18":
 		return Outcome{Kind: GivenBack}
-	case "1", "2":
+	case "1", "2", "15", "16":
 	default:
 		return unknown(errNoState)
 	}
@@ -136,8 +154,9 @@ func (z zibal) outcome(a Attempt, got zibalAnswer) Outcome {
 	if o.Amount != a.Amount || string(got.OrderID) != a.Reference {
 		return z.mismatch(o)
 	}
-	if got.Status == "1" {
+	if got.Status != "2" {
 		o.Kind, o.Card, o.Code = Paid, lastFour(got.CardNumber), cmp.Or(got.RefNumber.code(), a.Theirs)
+		o.WentBack = got.Status != "1"
 	}
 	return o
 }

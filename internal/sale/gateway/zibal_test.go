@@ -50,8 +50,8 @@ func TestZibalBegins(t *testing.T) {
 func TestZibalVerifies(t *testing.T) {
 	s := newStub(t)
 	const verify, inquiry = "/v1/verify", "/v1/inquiry"
-	paid := outcome{gateway.Paid, "125000 IRT", "4711", "9812", 0}
-	numbered := outcome{gateway.Paid, "125000 IRT", "15966442233311", "44", 0}
+	paid := outcome{gateway.Paid, "125000 IRT", "4711", "9812", false}
+	numbered := outcome{gateway.Paid, "125000 IRT", "15966442233311", "44", false}
 	full := zibalSays(`"result":100,"status":1,"refNumber":4711,"cardNumber":"502229******9812"`)
 	try(t, gateways(s.URL)["zibal"], s, attempt("zibal", "IRT"), "verify", []step{
 		{"paid", at(verify, full), paid, false},
@@ -78,7 +78,7 @@ func TestZibalVerifies(t *testing.T) {
 		{"no amount", at(verify, `{"result":100,"status":1}`), outcome{kind: gateway.Unknown}, false},
 		{"not paid", at(verify, `{"result":202}`), outcome{kind: gateway.Payable}, false},
 		{"not paid, late", at(verify, `{"result":202}`), outcome{kind: gateway.Dead}, true},
-		{"refunded", at(verify, zibalSays(`"result":100,"status":15`)), outcome{kind: gateway.GivenBack}, false},
+		{"reversed", at(verify, zibalSays(`"result":100,"status":18`)), outcome{kind: gateway.GivenBack}, false},
 		{"another merchant's", at(verify, `{"result":203}`), outcome{kind: gateway.Config}, false},
 		{"no such merchant", at(verify, `{"result":102}`), outcome{kind: gateway.Config}, false},
 		{"not a code of ours", at(verify, `{"result":777}`), outcome{kind: gateway.Unknown}, false},
@@ -87,7 +87,7 @@ func TestZibalVerifies(t *testing.T) {
 	})
 	try(t, gateways(s.URL)["zibal"], s, attempt("zibal", "IRR"), "verify", []step{
 		{"rials", at(verify, `{"result":100,"status":1,"amount":125000,"orderId":"`+reference+`","refNumber":1}`),
-			outcome{gateway.Paid, "125000 IRR", "1", "", 0}, false},
+			outcome{gateway.Paid, "125000 IRR", "1", "", false}, false},
 		{"tomans", at(verify, full), outcome{kind: gateway.Mismatch, amount: "1250000 IRR"}, false},
 	})
 	checkAsked(t, s, `POST /v1/verify {"merchant":"5f8d0c1b2a3e4f5a6b7c8d9e","trackId":15966442233311}`)
@@ -106,15 +106,16 @@ func TestZibalLooksUp(t *testing.T) {
 			if kind == gateway.Paid {
 				number = "15966442233311"
 			}
+			back := kind == gateway.Paid && code != 1
 			steps = append(steps,
-				step{fmt.Sprint(code), at("/v1/inquiry", body), outcome{kind, amount, number, "", 0}, false},
-				step{fmt.Sprint(code, " late"), at("/v1/inquiry", body), outcome{late, amount, number, "", 0}, true})
+				step{fmt.Sprint(code), at("/v1/inquiry", body), outcome{kind, amount, number, "", back}, false},
+				step{fmt.Sprint(code, " late"), at("/v1/inquiry", body), outcome{late, amount, number, "", back}, true})
 		}
 	}
-	add(gateway.Paid, gateway.Paid, 1)
+	add(gateway.Paid, gateway.Paid, 1, 15, 16)
 	add(gateway.Verifying, gateway.Verifying, 2)
 	add(gateway.Payable, gateway.Dead, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 21)
-	add(gateway.GivenBack, gateway.GivenBack, 15, 16, 18)
+	add(gateway.GivenBack, gateway.GivenBack, 18)
 	add(gateway.Unknown, gateway.Unknown, -2, 0, 99)
 	for _, code := range []string{"102", "115", "203"} {
 		steps = append(steps,
@@ -129,6 +130,23 @@ func TestZibalLooksUp(t *testing.T) {
 		{"never begun", nil, outcome{kind: gateway.Payable}, false},
 		{"never begun, late", nil, outcome{kind: gateway.Dead}, true},
 	})
+}
+
+func TestZibalRefunds(t *testing.T) {
+	s := newStub(t)
+	a := attempt("zibal", "IRT")
+	for code, want := range map[int]gateway.RefundState{
+		1: "", 15: gateway.RefundDone, 16: gateway.RefundPending, 18: gateway.RefundReversed,
+	} {
+		s.set(at("/v1/inquiry", fmt.Sprintf(`{"result":100,"status":%d}`, code)))
+		got, err := gateways(s.URL)["zibal"].Refunds(t.Context(), a)
+		switch {
+		case err != nil || (len(got) == 1) != (want != ""):
+			t.Errorf("%d: got %v, %v", code, got, err)
+		case want != "" && (got[0].State != want || got[0].Amount != a.Amount || got[0].Theirs != a.Theirs):
+			t.Errorf("%d: got %+v", code, got)
+		}
+	}
 }
 
 func TestZibalAccounts(t *testing.T) {

@@ -23,6 +23,7 @@ type orderData struct {
 	Total         money.Amount       `json:"total"`
 	PriceCurrency string             `json:"priceCurrency"`
 	Payment       *paymentData       `json:"payment,omitempty"`
+	Refund        *refundData        `json:"refund,omitempty"`
 	Items         []itemData         `json:"items,omitempty"`
 }
 
@@ -31,6 +32,13 @@ type paymentData struct {
 	Status    record.PaymentStatus `json:"status"`
 	Amount    money.Amount         `json:"amount"`
 	RefundDue bool                 `json:"refundDue"`
+	Refunded  money.Amount         `json:"refundedAmount"`
+}
+
+type refundData struct {
+	ID     uuid.UUID           `json:"id"`
+	Amount money.Amount        `json:"amount"`
+	Status record.RefundStatus `json:"status"`
 }
 
 type itemData struct {
@@ -51,7 +59,10 @@ func eventOf(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order)
 	}
 	for _, p := range o.Edges.Payments {
 		data.Payment = &paymentData{Type: p.Type, Status: p.Status.Shown(), Amount: amount(p.Amount),
-			RefundDue: record.RefundDue(o.Status, p.Status)}
+			RefundDue: o.RefundDue > 0, Refunded: amount(p.Refunded)}
+		for _, r := range p.Edges.Refunds {
+			data.Refund = &refundData{r.ID, amount(r.Amount), r.Status}
+		}
 	}
 	for _, i := range o.Edges.Items {
 		data.Items = append(data.Items,

@@ -102,14 +102,16 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			SetNillableNote(note).Exec(ctx); err != nil {
 			return err
 		}
-		current := *moved
+		var payments []*ent.Payment
 		if m.to == record.OrderCancelled {
-			paid, err := s.undoOrder(ctx, tx, business, moved.ID, at)
+			paid, err := s.undoOrder(ctx, tx, moved, at)
 			if err != nil {
 				return err
 			}
-			current.Edges.Payments = []*ent.Payment{paid}
+			payments = append(payments, paid)
 		}
+		current := *moved
+		current.Edges.Payments = payments
 		return outbox.Put(ctx, tx.Raw(), business, eventOf(record.OrderMoved, step, at, &current))
 	})
 	if err == nil && s.Moved != nil {
@@ -141,8 +143,9 @@ func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
 // undoOrder returns an order's units to the stock, ends a payment that was never made, and returns the
 // payment.
 func (s *Service) undoOrder(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time,
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time,
 ) (*ent.Payment, error) {
+	id := held.ID
 	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.StatePending)).
 		SetStatus(record.StateCancelled).Exec(ctx)
 	if err != nil {
@@ -152,7 +155,7 @@ func (s *Service) undoOrder(
 	if err != nil { // so that a gateway which can soon takes no money for it
 		return nil, err
 	}
-	paid, err := counting(ctx, tx.Client(), id)
+	paid, err := recount(ctx, tx, held, at)
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +164,6 @@ func (s *Service) undoOrder(
 	if err != nil {
 		return nil, err
 	}
-	_, err = moveStock(ctx, tx, business, unitsOf(items), at) // drops the units of deleted variants
+	_, err = moveStock(ctx, tx, held.TenantID, unitsOf(items), at) // drops the units of deleted variants
 	return paid, err
 }

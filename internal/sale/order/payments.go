@@ -66,10 +66,6 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		if found, at, err = s.hold(ctx, tx, order.ID(id)); err != nil {
 			return err // includes that there is no such order
 		}
-		if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
-			return err
-		}
-		found.UpdatedAt = at
 		before, err := counting(ctx, tx.Client(), id)
 		if err != nil {
 			return err
@@ -84,11 +80,11 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return fault.New(fault.Conflict, "a payment that is %s cannot become %s",
 				paymentWords[before.Status.Shown()], paymentWords[m.Status])
 		}
-		after, err := s.mark(ctx, tx, before, m, at)
+		after, err := s.mark(ctx, tx, found, before, m, at)
 		if err != nil {
 			return err
 		}
-		shown, err := recount(ctx, tx, id)
+		shown, err := recount(ctx, tx, found, at)
 		if err != nil {
 			return err
 		}
@@ -115,24 +111,30 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 	return found, err
 }
 
-// mark gives a payment, whose order is locked, another status, and returns it. Money that staff gave back is a refund.
-func (s *Service) mark(ctx context.Context, tx *ent.Tx, p *ent.Payment, m Mark, at time.Time) (*ent.Payment, error) {
-	update := tx.Payment.UpdateOneID(p.ID).SetStatus(record.PaymentState(m.Status)).SetMarkedAt(at).SetUpdatedAt(at)
+// mark gives a payment, whose order is held, another status, and returns it. Money that staff gave back is a refund.
+func (s *Service) mark(
+	ctx context.Context, tx *ent.Tx, held *ent.Order, p *ent.Payment, m Mark, at time.Time,
+) (*ent.Payment, error) {
+	update := tx.Payment.UpdateOneID(p.ID).SetMarkedAt(at).SetUpdatedAt(at)
 	if p.Ours == nil || m.Status != record.PaymentRefunded { // a gateway's payment keeps the gateway's code
 		update.SetNillableReference(m.Reference)
 	}
-	if m.Status == record.PaymentRefunded {
-		update.SetRefunded(p.Amount)
-		if left := p.Amount - p.Refunded; left > 0 {
-			err := tx.Refund.Create().SetOrderID(p.OrderID).SetPaymentID(p.ID).SetAmount(left).
-				SetStatus(record.RefundDone).SetNillableReason(m.Reason).SetNillableReference(m.Reference).
-				SetCreatedAt(at).SetUpdatedAt(at).Exec(ctx)
-			if err != nil {
-				return nil, err
-			}
-		}
+	if m.Status != record.PaymentRefunded {
+		return update.SetStatus(record.PaymentState(m.Status)).Save(ctx)
 	}
-	return update.Save(ctx)
+	if err := update.Exec(ctx); err != nil {
+		return nil, err
+	}
+	row, err := addRefund(ctx, tx, tx.Refund.Create().SetOrderID(p.OrderID).SetPaymentID(p.ID).
+		SetAmount(p.Amount-p.Refunded).SetStatus(record.RefundDone).SetNillableReason(m.Reason).
+		SetNillableReference(m.Reference).SetCreatedAt(at).SetUpdatedAt(at))
+	if err == nil {
+		err = s.refunded(ctx, tx, held, at, row)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
 }
 
 // owedFirst returns a payment in review of the order of a payment, else the payment itself.

@@ -27,7 +27,7 @@ func NeedsMoney(ctx context.Context, tx *ent.Tx, held *ent.Order) (bool, error) 
 		return false, nil
 	}
 	paid, err := tx.Payment.Query().Where(payment.OrderID(held.ID),
-		payment.StatusIn(record.StatePaid, record.StateReview, record.StateRefunded)).Exist(ctx)
+		payment.StatusIn(ranked...)).Exist(ctx)
 	return !paid, err
 }
 
@@ -61,36 +61,40 @@ func (s *Service) Settle(ctx context.Context, tx *ent.Tx, held *ent.Order, at ti
 	if err := update.Exec(ctx); err != nil {
 		return err
 	}
-	shown, err := recount(ctx, tx, held.ID)
+	shown, err := recount(ctx, tx, held, at)
 	if err != nil {
 		return err
 	}
-	if err := tx.Order.Update().Where(order.ID(held.ID)).SetUpdatedAt(at).Exec(ctx); err != nil {
-		return err
-	}
-	held.UpdatedAt = at
 	if held.Status == record.OrderCancelled {
 		if err := noteLate(ctx, tx, held, at); err != nil {
 			return err
 		}
-	}
-	if shown.ID != id { // another payment is the order's own, and receivers know of it
-		return nil
 	}
 	current := *held
 	current.Edges.Payments = []*ent.Payment{shown}
 	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.PaymentMarked, record.NewID(), at, &current))
 }
 
-// recount has the payment of an order count that Counting chooses, and returns it.
-func recount(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Payment, error) {
-	all, err := tx.Payment.Query().Where(payment.OrderID(id)).All(ctx)
+// recount has the payment of an order, which is held, count that Counting chooses, and returns it. It writes what the
+// shop owes of the order's payments: what it has, but for the price of an order that is not cancelled.
+func recount(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time) (*ent.Payment, error) {
+	all, err := tx.Payment.Query().Where(payment.OrderID(held.ID)).All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	chosen := Counting(all)
-	if chosen.Counts {
-		return chosen, nil
+	chosen, due := Counting(all), int64(0)
+	for _, p := range all {
+		if rankOf(p.Status) < len(ranked) {
+			due += p.Amount - p.Refunded
+		}
+	}
+	if held.Status != record.OrderCancelled {
+		due -= held.Total - chosen.Refunded
+	}
+	held.RefundDue, held.UpdatedAt = max(due, 0), at
+	err = tx.Order.Update().Where(order.ID(held.ID)).SetRefundDue(held.RefundDue).SetUpdatedAt(at).Exec(ctx)
+	if err != nil || chosen.Counts {
+		return chosen, err
 	}
 	before := all[slices.IndexFunc(all, func(p *ent.Payment) bool { return p.Counts })]
 	if err := tx.Payment.UpdateOneID(before.ID).SetCounts(false).Exec(ctx); err != nil {
@@ -107,8 +111,10 @@ func Counting(payments []*ent.Payment) *ent.Payment {
 	})
 }
 
+// ranked are the states of payments that the shop has received, in the order in which they count.
+var ranked = []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
+
 func rankOf(state record.PaymentState) int {
-	ranked := []record.PaymentState{record.StatePaid, record.StateReview, record.StateRefunded}
 	if rank := slices.Index(ranked, state); rank >= 0 {
 		return rank
 	}

@@ -12,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/gatewayevent"
 	"storefront/ent/payment"
+	"storefront/ent/predicate"
 	"storefront/internal/database"
 	"storefront/internal/database/sweep"
 	"storefront/internal/database/tenancy"
@@ -101,25 +102,28 @@ func (s *Service) tryAbout(ctx context.Context, account uuid.UUID, e gateway.Eve
 
 // follow asks the gateway how a try stands, or has Watch do so if it cannot be asked now.
 func (s *Service) follow(ctx context.Context, p *ent.Payment, about gateway.Subject) error {
-	switch {
-	case about != gateway.AboutPayment:
-		s.log.WarnContext(ctx, "money of a payment was given back or is contested at its gateway; the shop must "+
-			"look there", "kind", about, "business", p.TenantID)
+	if isSettled := slices.Contains(settled, p.Status); isSettled && about != gateway.AboutRefund {
 		return nil
-	case slices.Contains(settled, p.Status):
-		return nil
-	default:
-		looking, stop := context.WithTimeout(ctx, callbackMax)
-		defer stop()
-		if err := s.look(looking, p.ID); !errors.Is(err, errClaimed) {
+	} else if isSettled {
+		if err := s.lookNow(ctx, p, payment.StatusIn(settled...)); err != nil {
 			return err
 		}
 	}
+	looking, stop := context.WithTimeout(ctx, callbackMax)
+	defer stop()
+	if err := s.look(looking, p.ID); !errors.Is(err, errClaimed) {
+		return err
+	}
+	return s.lookNow(ctx, p, payment.LookAtNotNil())
+}
+
+// lookNow has Watch look at a payment at once, if it is in a state.
+func (s *Service) lookNow(ctx context.Context, p *ent.Payment, state predicate.Payment) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		if _, _, err := s.orders.Hold(ctx, tx, p.OrderID); err != nil {
 			return err
 		}
-		return tx.Payment.Update().Where(payment.ID(p.ID), payment.LookAtNotNil()).SetLookAt(s.clock.Now()).Exec(ctx)
+		return tx.Payment.Update().Where(payment.ID(p.ID), state).SetLookAt(s.clock.Now()).Exec(ctx)
 	})
 }
 

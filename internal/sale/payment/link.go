@@ -68,7 +68,7 @@ var (
 // refusal returns why an order takes no payment now; empty: it does. counting is the payment that it is shown with.
 func refusal(o *ent.Order, counting *ent.Payment, now time.Time) (why fault.Text) {
 	switch shown := counting.Status.Shown(); {
-	case record.RefundDue(o.Status, counting.Status):
+	case o.Status == record.OrderCancelled && o.RefundDue > 0:
 		return isOwed
 	case o.Status == record.OrderCancelled:
 		return isCancelled

@@ -88,6 +88,12 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
+	if slices.Contains(settled, p.Status) {
+		if err == nil {
+			err = s.lookBack(ctx, p, at, account)
+		}
+		return errors.Join(err, s.rest(context.WithoutCancel(ctx), p, at))
+	}
 	var outcome gateway.Outcome
 	if err != nil {
 		outcome = gateway.Outcome{Kind: gateway.Unknown, Err: err}
@@ -103,11 +109,7 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 		s.log.WarnContext(ctx, "a payment gateway did not say how a payment stands", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", outcome.Err)
 	}
-	watched := time.Duration(0)
-	if at != nil {
-		watched = s.pace.Watched(at.About().Watched)
-	}
-	return s.write(context.WithoutCancel(ctx), p, outcome, watched)
+	return s.write(context.WithoutCancel(ctx), p, outcome, at)
 }
 
 // claim has this look be the only one at a try, and returns the try with what attempt needs.
@@ -176,8 +178,12 @@ func (s *Service) needed(ctx context.Context, p *ent.Payment, verifying bool) (n
 	return needed, err
 }
 
-// write writes the outcome of a look at a try, which is watched for a time after its end.
-func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, watched time.Duration) error {
+// write writes the outcome of a look at a try; the gateway is nil if its credentials are gone.
+func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, gate gateway.Gateway) error {
+	watched := time.Duration(0)
+	if gate != nil {
+		watched = s.pace.Watched(gate.About().Watched)
+	}
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
 		if err != nil {
@@ -196,6 +202,10 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		case p.LookAt == nil || !now.LookAt.Equal(*p.LookAt): // an event did meanwhile (follow)
 		case isOpen && next.Before(p.PayableUntil.Add(watched)):
 			update.SetLookAt(next)
+		case o.WentBack:
+			update.SetLookAt(at)
+		case o.Kind == gateway.Paid && s.isWatched(p, gate, at):
+			update.SetLookAt(at.Add(s.pace.Of(longestRest)))
 		default:
 			update.ClearLookAt()
 		}

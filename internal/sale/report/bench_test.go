@@ -140,9 +140,9 @@ var filling = []string{
 		SELECT {i * 2 + l 0c}, AT, AT, p.id, p.product_id, 'a-slug-of-a-product', 'the title of a product', JSON('[]'),
 			'SKU', 1, 500000 + i, 500000 + i, SHOP, {i 0b}
 		FROM n CROSS JOIN l JOIN p ON p.k = (i * 31 + l * 977) % 5000`,
-	`INSERT INTO payments (id, created_at, updated_at, type, status, amount, tenant_id, order_id)
+	`INSERT INTO payments (id, created_at, updated_at, type, status, amount, refunded, tenant_id, order_id)
 		WITH RECURSIVE N(ORDERS) SELECT {i 0d}, AT, AT, 'cash', CASE WHEN i % 40 = 1 THEN 'refunded' ELSE 'paid' END,
-			1000000 + i, SHOP, {i 0b} FROM n`,
+			1000000 + i, CASE WHEN i % 40 = 1 THEN 1000000 + i ELSE 0 END, SHOP, {i 0b} FROM n`,
 	`INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 		WITH RECURSIVE N(50000) SELECT {i 0e}, SHOP, {i 0a}, 0, AT, AT FROM n`,
 	`INSERT INTO cart_items (id, created_at, updated_at, cart_id, variant_id, quantity, seen_price, tenant_id)

@@ -13,7 +13,7 @@ var aDay = day{
 	currencies: []string{"IRR", "USD"}, provinces: []string{"", "تهران"},
 	orders: []placed{
 		{at: 86_400_000_000, customer: uuid.UUID{1}, known: true, before: true, payment: paid, currency: 1, province: 1,
-			units: 3, total: math.MaxInt64, discount: 7},
+			units: 3, total: math.MaxInt64, refunded: 5, due: 3, discount: 7},
 		{at: 86_400_000_000, cancelled: true, payment: refunded},
 		{at: 172_799_999_999, units: 1, total: -1},
 	},

@@ -32,26 +32,25 @@ func (s *sum) add(o *ent.Order, counts bool) {
 	if s.by == nil {
 		s.by = map[string]int{}
 	}
-	paid := o.Edges.Payments[0].Status
+	paid, refunded := o.Edges.Payments[0].Status, o.Edges.Payments[0].Refunded
 	is := func(name string, minor int64) { s.by[name+" "+o.PriceCurrency] += int(minor) }
 	if o.Status == record.OrderCancelled {
 		s.cancelled++
 		if paid == record.StatePaid {
-			is("due", o.Total)
+			is("due", o.Total-refunded)
 		}
 	}
-	if paid == record.StateRefunded {
+	if is("refunds", refunded); paid == record.StateRefunded {
 		s.refunded++
-		is("refunds", o.Total)
 	}
 	if counts {
 		s.orders++
 		s.units += o.TotalQuantity
 		is("orders", 1)
-		is("revenue", o.Total)
+		is("revenue", o.Total-refunded)
 		is("discounts", o.Discount+o.Subtotal-o.Total)
 		if paid == record.StatePaid {
-			is("paid", o.Total)
+			is("paid", o.Total-refunded)
 		}
 	}
 }
@@ -188,7 +187,7 @@ func (s *shop) compare(t *testing.T, asked report.Request) {
 		province := map[string]string{"Tehran": "tehran", "تهران": "tehran", "tehran ": "tehran", "البرز": "alborz",
 			"alborz": "alborz"}[o.ShippingAddress.Province]
 		provinces[cmp.Or(province, "other")+" orders"]++
-		provinces[cmp.Or(province, "other")+" "+o.PriceCurrency] += int(o.Total)
+		provinces[cmp.Or(province, "other")+" "+o.PriceCurrency] += int(o.Total - o.Edges.Payments[0].Refunded)
 	}
 	where := fmt.Sprint(got.TimeZone, " ", got.Calendar, " ", asked.From, " to ", asked.Until, " by ", asked.Interval)
 	if got, want := shown(got.Total), total.String(); got != want {

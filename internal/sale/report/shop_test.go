@@ -106,8 +106,9 @@ func (s *shop) place(t testing.TB, shop uuid.UUID, at time.Time) {
 
 func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 	lines, units, total := 1+s.IntN(3), 0, int64(0)
+	status := record.OrderStatus(pick(s, record.OrderStatus("").Values()))
 	o := tx.Order.Create().SetOrderNumber(order.Number()).SetCreatedAt(at).SetUpdatedAt(at).
-		SetStatus(record.OrderStatus(pick(s, record.OrderStatus("").Values()))).
+		SetStatus(status).
 		SetPriceCurrency(pick(s, []string{"IRR", "IRR", "USD"})).SetDiscount(s.Int64N(1000)).
 		SetShippingAddress(record.ShippingAddress{Province: pick(s, places), City: "c", Address: "a"})
 	if s.IntN(10) > 0 {
@@ -120,6 +121,16 @@ func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 		items = append(items, tx.OrderItem.Create().SetStoreItemVariantID(uuid.New()).
 			SetProductID(pick(s, s.products)).SetProductSlug("p").SetTitleFa("پ").SetSku("S").SetQuantity(n).
 			SetUnitPrice(price).SetLineTotal(int64(n)*price))
+	}
+	payment, refunded := record.PaymentState(pick(s, record.PaymentStatus("").Values())), int64(0)
+	switch {
+	case payment == record.StateRefunded:
+		refunded = total
+	case payment == record.StatePaid && s.IntN(2) == 0:
+		refunded = s.Int64N(total + 1)
+	}
+	if payment == record.StatePaid && status == record.OrderCancelled {
+		o.SetRefundDue(total - refunded)
 	}
 	made, err := o.SetTotalQuantity(units).SetSubtotal(total + 5).SetChargeTotal(-5).SetTotal(total).Save(here)
 	if err != nil {
@@ -136,7 +147,7 @@ func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
 		}
 	}
 	err = tx.Payment.Create().SetOrderID(made.ID).SetType(record.PayInCash).SetAmount(total).
-		SetStatus(record.PaymentState(pick(s, record.PaymentStatus("").Values()))).Exec(here)
+		SetStatus(payment).SetRefunded(refunded).Exec(here)
 	if err != nil {
 		return err
 	}

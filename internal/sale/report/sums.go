@@ -100,7 +100,7 @@ func (s *summation) add(d *day) error {
 			s.countCustomer(o, at)
 		}
 		if places != nil && o.counts() {
-			if err := s.places.add(places[o.province], currency, o.total); err != nil {
+			if err := s.places.add(places[o.province], currency, o.total-o.refunded); err != nil {
 				return err
 			}
 		}
@@ -120,23 +120,23 @@ func (f *figures) add(o *placed, currency int) error {
 	if o.cancelled {
 		f.CancelledOrders++
 	}
-	switch {
-	case o.payment == refunded:
+	if err := cmp.Or(plus(&a.refunds, o.refunded), plus(&a.refundsDue, o.due)); err != nil {
+		return err
+	}
+	if o.payment == refunded {
 		f.RefundedOrders++
-		return plus(&a.refunds, o.total)
-	case o.cancelled && o.payment == paid:
-		return plus(&a.refundsDue, o.total)
-	case o.cancelled:
+	}
+	if !o.counts() {
 		return nil
 	}
 	f.Orders++
 	f.Units += int(o.units)
 	a.orders++
-	if err := cmp.Or(plus(&a.revenue, o.total), plus(&a.discounts, o.discount)); err != nil {
+	if err := cmp.Or(plus(&a.revenue, o.total-o.refunded), plus(&a.discounts, o.discount)); err != nil {
 		return err
 	}
 	if o.payment == paid {
-		return plus(&a.paid, o.total)
+		return plus(&a.paid, o.total-o.refunded)
 	}
 	return nil
 }

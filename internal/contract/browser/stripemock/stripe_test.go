@@ -50,7 +50,6 @@ func TestStripeAcceptsOurRequests(t *testing.T) {
 	_, _ = stripe.Begin(t.Context(), a)
 	_ = stripe.Refund(t.Context(), a, gateway.Part{ID: uuid.New(), Amount: dollars(500)})
 	_, _ = stripe.Refunds(t.Context(), a)
-	_, _ = stripe.Disputes(t.Context(), a)
 	_, _ = stripe.Lookup(t.Context(), a), stripe.End(t.Context(), a)
 	_ = stripe.Check(t.Context(), a.Account)
 	want := []string{

@@ -57,8 +57,8 @@ const unitsOfVariants = `SELECT v.id, v.stock, COALESCE(s.sold, 0) FROM variants
 	GROUP BY i.tenant_id, i.store_item_variant_id
 ) s ON s.store_item_variant_id = v.id AND s.tenant_id = v.tenant_id`
 
-// Check checks rules 1, 2, 6 and 8, with the units that Units counted in initial. Unless it reads a snapshot, no order
-// may be written meanwhile.
+// Check checks rules 1, 2, 5, 6 and 8, with the units that Units counted in initial. Unless it reads a snapshot, no
+// order may be written meanwhile.
 func Check(ctx context.Context, db Database, initial map[uuid.UUID]int) error {
 	var b book
 	failed := errors.Join(b.units(ctx, db, initial), b.rows(ctx, db))
@@ -66,6 +66,7 @@ func Check(ctx context.Context, db Database, initial map[uuid.UUID]int) error {
 	err := Orders(ctx, db, func(o Order) {
 		b.amounts(o)
 		b.payments(o, theirs)
+		b.owed(o, o.Due)
 		b.history(o)
 	})
 	return errors.Join(append(b.faults, failed, err)...)

@@ -101,6 +101,8 @@ func (s Settled) refundsOf() map[string]Effect {
 			all[e.Refund] = e
 		case "refund_failed":
 			delete(all, e.Refund)
+		case "dispute_lost":
+			all["dispute of "+e.key()] = e
 		}
 	}
 	return all
@@ -210,7 +212,7 @@ func (b *book) owed(o Order, due *big.Int) {
 		if slices.Contains(received, p.Status) {
 			has.Add(has, new(big.Int).Sub(p.Amount, p.Refunded))
 		}
-		if p.Counts && p.Status != "review" {
+		if p.Counts {
 			credits.Set(p.Refunded)
 		}
 	}

@@ -14,6 +14,8 @@ type Order struct {
 	Charges                                []Charge
 	Payments                               []Payment
 	History                                []string // statuses
+
+	Due *big.Int // what the service has stored that the shop owes
 }
 
 // Item is a line of an order.
@@ -47,7 +49,8 @@ type Refund struct {
 // orderRows are the orders with their parts, one row each: the order first, events in their order.
 const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, c, n1, n2, n3, n4 FROM (
 	SELECT id AS order_id, 0 AS part, created_at AS at, CAST(id AS TEXT) AS id, CAST(tenant_id AS TEXT) AS shop,
-		status AS a, price_currency AS b, '' AS c, total_quantity AS n1, subtotal AS n2, charge_total AS n3, total AS n4
+		status AS a, price_currency AS b, CAST(refund_due AS TEXT) AS c,
+		total_quantity AS n1, subtotal AS n2, charge_total AS n3, total AS n4
 		FROM orders
 	UNION ALL SELECT order_id, 1, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		CAST(store_item_variant_id AS TEXT), '', '', quantity, unit_price, line_total, 0 FROM order_items
@@ -98,6 +101,7 @@ func (o *Order) take(part int, id string, texts [3]string, n [4]*big.Int) {
 	switch part {
 	case 0:
 		o.Status, o.Currency, o.Quantity, o.Subtotal, o.ChargeTotal, o.Total = a, b, n[0], n[1], n[2], n[3]
+		o.Due, _ = new(big.Int).SetString(texts[2], 10)
 	case 1:
 		o.Items = append(o.Items, Item{id, a, n[0], n[1], n[2]})
 	case 2:

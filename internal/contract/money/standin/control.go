@@ -105,12 +105,13 @@ func (g *Gateway) panel(c Command) (result any, err error) {
 	case "reverse":
 		g.reverse(s, reversed, "reverse")
 	case "dispute":
+		s.Dispute = "needs_response"
 		g.reverse(s, disputed, "dispute")
 	case "won":
-		s.State = verified
+		s.State, s.Dispute = verified, c.Do
 		g.move(s, "dispute_won", "", s.Paid, -s.Paid)
 	case "lost":
-		s.State = reversed
+		s.State, s.Dispute = reversed, c.Do
 		g.move(s, "dispute_lost", "", s.Paid, 0)
 	}
 	return nil, nil

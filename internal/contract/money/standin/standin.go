@@ -87,6 +87,7 @@ type Session struct {
 	PaidAt         time.Time         `json:"paidAt"`
 	VerifiedAt     time.Time         `json:"verifiedAt"`
 	Refunds        []Refund          `json:"refunds"`
+	Dispute        string            `json:"dispute"` // needs_response, won or lost; empty: there is none
 }
 
 // A Refund is pending, succeeded or failed.

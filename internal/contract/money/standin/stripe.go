@@ -28,6 +28,7 @@ func (v stripe) route(g *Gateway) {
 	serve("POST /v1/checkout/sessions/{id}/expire", "expire", v.expire)
 	serve("POST /v1/refunds", "refund", v.refundIntent)
 	serve("GET /v1/refunds", "refunds", v.listRefunds)
+	serve("GET /v1/disputes", "disputes", v.listDisputes)
 	serve("GET /v1/refunds/{id}", "retrieveRefund", v.retrieveRefund)
 	serve("/v1/", "unknown", func(*Gateway, *call) answer {
 		return failure(http.StatusNotFound, "invalid_request_error", "", "Unrecognized request URL")
@@ -36,7 +37,7 @@ func (v stripe) route(g *Gateway) {
 }
 
 func (stripe) cells() (operations []string, own []Cell) {
-	operations = []string{"create", "retrieve", "expire", "refund", "refunds", "retrieveRefund"}
+	operations = []string{"create", "retrieve", "expire", "refund", "refunds", "retrieveRefund", "disputes"}
 	for _, operation := range operations {
 		own = append(own, refusals(operation, "400", "401", "403", "409", "429", "500")...)
 	}
@@ -326,4 +327,15 @@ func (v stripe) listRefunds(g *Gateway, c *call) answer {
 		}
 	}
 	return reply(http.StatusOK, object{"object": "list", "url": "/v1/refunds", "has_more": more, "data": page})
+}
+
+func (v stripe) listDisputes(g *Gateway, c *call) answer {
+	page := []object{}
+	for _, s := range g.order {
+		isTheirs := s.Account == c.account.ID && s.live() == c.live
+		if s.Dispute != "" && isTheirs && c.form.Get("payment_intent") == s.intent() {
+			page = append(page, v.viewDispute(s))
+		}
+	}
+	return reply(http.StatusOK, object{"object": "list", "url": "/v1/disputes", "has_more": false, "data": page})
 }

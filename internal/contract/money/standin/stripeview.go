@@ -121,9 +121,9 @@ func (v stripe) events(s *Session, operation, refund string) (all []event) {
 	case "refund":
 		add(v.viewCharge(s), "charge.refunded")
 	case "dispute":
-		add(v.viewDispute(s, "needs_response"), "charge.dispute.created")
+		add(v.viewDispute(s), "charge.dispute.created")
 	case "dispute_won", "dispute_lost":
-		add(v.viewDispute(s, strings.TrimPrefix(operation, "dispute_")), "charge.dispute.closed")
+		add(v.viewDispute(s), "charge.dispute.closed")
 	}
 	for _, r := range s.Refunds {
 		switch {
@@ -137,9 +137,9 @@ func (v stripe) events(s *Session, operation, refund string) (all []event) {
 	return all
 }
 
-func (stripe) viewDispute(s *Session, status string) object {
+func (stripe) viewDispute(s *Session) object {
 	return object{"id": "dp_" + s.ID[len(s.ID)-24:], "object": "dispute", "amount": s.Paid, "currency": s.Currency,
-		"charge": s.charge(), "payment_intent": s.intent(), "status": status, "livemode": s.live()}
+		"charge": s.charge(), "payment_intent": s.intent(), "status": s.Dispute, "livemode": s.live()}
 }
 
 // emit sends an event to the account's hooks. Its version is an older one than any client pins, as that of an account

@@ -51,6 +51,7 @@ const events: Partial<Record<WebhookEvent, Pair>> = {
   order_placed: ['Order placed', 'ثبت سفارش'],
   order_moved: ['Order moved', 'تغییر سفارش'],
   payment_marked: ['Payment marked', 'ثبت پرداخت'],
+  payment_refunded: ['Refund made or failed', 'بازپرداخت انجام یا ناموفق شد'],
   receipt_uploaded: ['Receipt sent', 'رسید تازه'],
   comment_submitted: ['Comment sent', 'دیدگاه تازه'],
   review_submitted: ['Review sent', 'نقد تازه'],

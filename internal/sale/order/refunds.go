@@ -1,0 +1,236 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/ent/refund"
+	"storefront/internal/database/tenancy"
+	"storefront/internal/database/transaction"
+	"storefront/internal/event/outbox"
+	"storefront/internal/fault"
+	"storefront/internal/locale/money"
+	"storefront/internal/record"
+	"storefront/internal/shop/audit"
+)
+
+// Part is a part of a payment that staff give back.
+type Part struct {
+	Payment   uuid.UUID
+	Amount    string  // a decimal number in the order's currency
+	Reason    *string // for the shop
+	Reference *string // of a transfer that staff made
+}
+
+// RecordRefund records a part of a payment that staff gave back, and returns its order. It fails as AskRefund does.
+func (s *Service) RecordRefund(ctx context.Context, business uuid.UUID, part Part) (*ent.Order, error) {
+	return s.refund(ctx, business, part, "recordRefund",
+		func(tx *ent.Tx, held *ent.Order, at time.Time, create *ent.RefundCreate) error {
+			row, err := addRefund(ctx, tx, create.SetStatus(record.RefundDone))
+			if err != nil {
+				return err
+			}
+			return s.refunded(ctx, tx, held, at, row)
+		})
+}
+
+// AskRefund records a part of a payment that its gateway is to give back, before the gateway hears of it, and returns
+// its order. Check says whether the gateway can. It fails with VALIDATION_FAILED if the amount is not one, and with
+// CONFLICT if the payment has not so much left.
+func (s *Service) AskRefund(
+	ctx context.Context, business uuid.UUID, part Part, check func(*ent.Payment) error,
+) (*ent.Order, error) {
+	return s.refund(ctx, business, part, "refundPayment", func(
+		tx *ent.Tx, held *ent.Order, at time.Time, create *ent.RefundCreate) error {
+		p, err := tx.Payment.Query().Where(payment.ID(part.Payment)).WithGatewayAccount().Only(ctx)
+		if err != nil {
+			return err
+		}
+		if err := check(p); err != nil {
+			return err
+		}
+		if _, err := addRefund(ctx, tx, create.SetStatus(record.RefundAsked)); err != nil {
+			return err
+		}
+		if err := tx.Payment.UpdateOneID(p.ID).SetLookAt(at).Exec(ctx); err != nil {
+			return err
+		}
+		_, err = recount(ctx, tx, held, at)
+		return err
+	})
+}
+
+// refund has do record a part of a payment, whose order is held.
+func (s *Service) refund(ctx context.Context, business uuid.UUID, part Part, action string,
+	do func(tx *ent.Tx, held *ent.Order, at time.Time, create *ent.RefundCreate) error) (held *ent.Order, err error) {
+	ctx = tenancy.In(ctx, business)
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		p, err := tx.Payment.Query().Where(payment.ID(part.Payment)).Only(ctx)
+		if err != nil {
+			return err // includes that there is no such payment
+		}
+		var at time.Time
+		if held, at, err = s.hold(ctx, tx, order.ID(p.OrderID)); err != nil {
+			return err
+		}
+		minor, err := money.Parse(part.Amount, held.PriceCurrency)
+		if err != nil || minor <= 0 {
+			return fault.Invalid("input.amount", "must be more than 0, with no more decimals than the currency has")
+		}
+		if err := do(tx, held, at, tx.Refund.Create().SetOrderID(held.ID).SetPaymentID(p.ID).SetAmount(minor).
+			SetNillableReason(part.Reason).SetNillableReference(part.Reference).
+			SetCreatedAt(at).SetUpdatedAt(at)); err != nil {
+			return err
+		}
+		after, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		seen := func(minor int64) map[string]any {
+			return map[string]any{"refunded": money.Amount{Minor: minor, Currency: held.PriceCurrency}}
+		}
+		now := seen(after.Refunded)
+		now["payment"], now["reason"], now["reference"] = p.ID, part.Reason, part.Reference
+		return audit.Record(ctx, tx, action, changeOf(held, seen(after.Refunded-minor), now))
+	})
+	return held, err
+}
+
+// addRefund creates a refund, for an order that is held. It fails with CONFLICT if the payment has not so much left.
+func addRefund(ctx context.Context, tx *ent.Tx, create *ent.RefundCreate) (*ent.Refund, error) {
+	id, _ := create.Mutation().PaymentID()
+	amount, _ := create.Mutation().Amount()
+	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
+		func(s *sql.Selector) {
+			s.Where(sql.P(func(b *sql.Builder) {
+				b.Ident(payment.FieldRefunded).WriteString(" <= ").Ident(payment.FieldAmount).
+					WriteString(" - ").Arg(amount)
+			}))
+		}).AddRefunded(amount).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, fault.New(fault.Conflict, "so much of the payment is not left to give back")
+	}
+	return create.Save(ctx)
+}
+
+// BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. The id may
+// be that of a row that was lost. What is more than the payment has left is left out.
+func (s *Service) BookRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund) error {
+	p, err := tx.Payment.Query().Where(payment.ID(back.PaymentID)).Only(ctx)
+	if err != nil {
+		return err
+	}
+	amount := min(back.Amount, p.Amount-p.Refunded)
+	if amount <= 0 {
+		return nil
+	}
+	row, err := addRefund(ctx, tx, tx.Refund.Create().SetID(back.ID).SetOrderID(held.ID).SetPaymentID(p.ID).
+		SetAmount(amount).SetStatus(back.Status).SetNillableReference(back.Reference).
+		SetNillableProblem(back.Problem).SetCreatedAt(at).SetUpdatedAt(at))
+	if err != nil {
+		return err
+	}
+	return s.refunded(ctx, tx, held, at, row)
+}
+
+// ChangeRefund gives a refund, for an order that is held, the status that its gateway says. One that failed frees its
+// amount, and takes it again if the gateway made it all the same.
+func (s *Service) ChangeRefund(
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund,
+) error {
+	had, has := row.Status == record.RefundFailed, to.Status == record.RefundFailed
+	if had != has {
+		change := row.Amount
+		if has {
+			change = -change
+		}
+		if err := tx.Payment.UpdateOneID(row.PaymentID).AddRefunded(change).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	update := tx.Refund.UpdateOneID(row.ID).SetStatus(to.Status).SetNillableReference(to.Reference).SetUpdatedAt(at)
+	if to.Problem == nil {
+		update.ClearProblem()
+	}
+	after, err := update.SetNillableProblem(to.Problem).Save(ctx)
+	if err != nil || row.Status == to.Status {
+		return err
+	}
+	return s.refunded(ctx, tx, held, at, after)
+}
+
+// refunded has the payment of a refund, whose order is held, be refunded if all of it went back, and reports a refund
+// that was made or failed.
+func (s *Service) refunded(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row *ent.Refund) error {
+	all, err := tx.Payment.Query().Where(payment.OrderID(held.ID)).All(ctx)
+	if err != nil {
+		return err
+	}
+	p := all[slices.IndexFunc(all, func(p *ent.Payment) bool { return p.ID == row.PaymentID })]
+	open, err := tx.Refund.Query().Where(refund.PaymentID(p.ID),
+		refund.StatusNotIn(record.RefundDone, record.RefundFailed)).Exist(ctx)
+	if err != nil {
+		return err
+	}
+	isAll := p.Refunded == p.Amount && !open
+	isPaid := func(p *ent.Payment) bool { return p.Status == record.StatePaid }
+	state := p.Status
+	switch {
+	case isAll:
+		state = record.StateRefunded
+	case p.Status != record.StateRefunded:
+	case held.Status == record.OrderCancelled || slices.ContainsFunc(all, isPaid):
+		state = record.StateReview
+	default:
+		state = record.StatePaid
+	}
+	if state != p.Status {
+		if err := tx.Payment.UpdateOneID(p.ID).SetStatus(state).SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	shown, err := recount(ctx, tx, held, at)
+	if err != nil || row.Status != record.RefundDone && row.Status != record.RefundFailed {
+		return err
+	}
+	current := *held
+	shown.Edges.Refunds = []*ent.Refund{row}
+	current.Edges.Payments = []*ent.Payment{shown}
+	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.MoneyRefunded, record.NewID(), at, &current))
+}
+
+// Reverse records, for an order that is held, that a payment was undone at its gateway, as if it had not been made.
+// What the customer declared at checkout counts again, and waits until staff decide.
+func (s *Service) Reverse(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, id uuid.UUID) error {
+	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
+		payment.Refunded(0)).SetStatus(record.StateGivenBack).SetUpdatedAt(at).Save(ctx)
+	if err != nil || n == 0 {
+		return err
+	}
+	if needed, err := NeedsMoney(ctx, tx, held); err != nil {
+		return err
+	} else if needed {
+		if err := tx.Payment.Update().Where(payment.OrderID(held.ID), payment.OursIsNil(),
+			payment.StatusEQ(record.StateCancelled)).
+			SetStatus(record.StatePending).ClearDueAt().SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	shown, err := recount(ctx, tx, held, at)
+	if err != nil {
+		return err
+	}
+	current := *held
+	current.Edges.Payments = []*ent.Payment{shown}
+	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.PaymentMarked, record.NewID(), at, &current))
+}
