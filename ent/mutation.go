@@ -20780,6 +20780,13 @@ func (m *VariantMutation) AddedCompareAtPrice() (r int64, exists bool) {
 	return *v, true
 }
 
+// ClearCompareAtPrice clears the value of the "compare_at_price" field.
+func (m *VariantMutation) ClearCompareAtPrice() {
+	m.compare_at_price = nil
+	m.addcompare_at_price = nil
+	m.clearedFields[variant.FieldCompareAtPrice] = struct{}{}
+}
+
 // CompareAtPriceCleared returns if the "compare_at_price" field was cleared in this mutation.
 func (m *VariantMutation) CompareAtPriceCleared() bool {
 	_, ok := m.clearedFields[variant.FieldCompareAtPrice]

@@ -43,6 +43,12 @@ func (_u *VariantUpdate) ClearPrice() *VariantUpdate {
 	return _u
 }
 
+// ClearCompareAtPrice clears the value of the "compare_at_price" field.
+func (_u *VariantUpdate) ClearCompareAtPrice() *VariantUpdate {
+	_u.mutation.ClearCompareAtPrice()
+	return _u
+}
+
 // SetPriceCurrency sets the "price_currency" field.
 func (_u *VariantUpdate) SetPriceCurrency(v string) *VariantUpdate {
 	_u.mutation.SetPriceCurrency(v)

@@ -81,8 +81,10 @@ func settlePayments(ctx context.Context, s *store.Store, p program, shop *ent.Te
 	for {
 		open, last, err := shopfile.OpenPayments(ctx, s.Client, shop.ID)
 		switch {
-		case err != nil || open == 0:
+		case err != nil:
 			return err
+		case open == 0:
+			return shopfile.EndPayments(ctx, s.Client, shop) // those that are only watched
 		case e.ends:
 			fmt.Fprintf(p.stderr, "%d open payments at gateways are ended; their money, if there is any, is in the "+
 				"gateways' panels\n", open)

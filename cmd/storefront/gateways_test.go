@@ -89,12 +89,18 @@ func TestGatewayAccountsAreEnteredAgain(t *testing.T) {
 func TestGatewayAccountsMove(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		account := withAccount(t, from.store, machineShop, strings.Repeat("k", 32))
-		open := database.Statement(`UPDATE payments SET gateway_account_id = $account, status = 'sent',
-			look_at = created_at, counts = $no WHERE id = (SELECT id FROM payments WHERE tenant_id = $shop LIMIT 1)`)
-		if _, err := open.Exec(t.Context(), from.store.Client.Raw(), database.Values{"account": account.ID,
-			"shop": uuid.MustParse(from.shopID(t)), "no": false}); err != nil {
-			t.Fatal(err)
+		values := database.Values{"account": account.ID, "shop": uuid.MustParse(from.shopID(t)), "no": false}
+		are := func(status string) {
+			set := database.Statement(`UPDATE payments SET gateway_account_id = $account, status = '` + status + `',
+				look_at = created_at, counts = $no
+				WHERE id = (SELECT id FROM payments WHERE tenant_id = $shop LIMIT 1)`)
+			if _, err := set.Exec(t.Context(), from.store.Client.Raw(), values); err != nil {
+				t.Fatal(err)
+			}
 		}
+		are("expired") // and only watched, so nobody waits
+		from.succeed(t, "shop", "export", "-now", machineShop, filepath.Join(t.TempDir(), "first.jsonl"))
+		are("sent")
 		file := filepath.Join(t.TempDir(), "shop.jsonl")
 		from.refuse(t, []string{"shop", "export", "-now", machineShop, file}, "-end-payments", "stays locked")
 		from.succeed(t, "shop", "export", "-now", "-end-payments", machineShop, file)

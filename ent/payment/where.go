@@ -57,6 +57,11 @@ func Theirs(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldTheirs, v))
 }
 
+// VerifySent applies equality check predicate on the "verify_sent" field. It's identical to VerifySentEQ.
+func VerifySent(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldVerifySent, v))
+}
+
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldOrderID, vs...))
@@ -75,6 +80,15 @@ func StatusIn(vs ...record.PaymentState) predicate.Payment {
 		v[i] = vs[i]
 	}
 	return predicate.Payment(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.PaymentState) predicate.Payment {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Payment(sql.FieldNotIn(FieldStatus, v...))
 }
 
 // DueAtLTE applies the LTE predicate on the "due_at" field.
@@ -127,6 +141,11 @@ func HasRefundsWith(preds ...predicate.Refund) predicate.Payment {
 			}
 		})
 	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Payment) predicate.Payment {
+	return predicate.Payment(sql.AndPredicates(predicates...))
 }
 
 // Or groups predicates with the OR operator between them.

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,10 +82,11 @@ func (s PaymentState) Shown() PaymentStatus {
 	return PaymentPending
 }
 
-// UnderWay reports whether a try at a gateway may still be paid or is just being verified.
-func (s PaymentState) UnderWay() bool {
-	return s == StateBegun || s == StateSent || s == StateReturned || s == StateVerifying
-}
+// StatesUnderWay are those of a try at a gateway that may still be paid or is just being verified.
+var StatesUnderWay = []PaymentState{StateBegun, StateSent, StateReturned, StateVerifying}
+
+// UnderWay reports whether a state is one of StatesUnderWay.
+func (s PaymentState) UnderWay() bool { return slices.Contains(StatesUnderWay, s) }
 
 // StatesShown returns the states that are shown as a status.
 func StatesShown(status PaymentStatus) (states []PaymentState) {

@@ -9,6 +9,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/payment"
+	"storefront/ent/predicate"
+	"storefront/ent/refund"
 	"storefront/internal/database/tenancy"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
@@ -16,14 +18,19 @@ import (
 	"storefront/internal/record"
 )
 
-// underWay are the states in which a try to pay at a gateway holds its order.
-var underWay = []record.PaymentState{
-	record.StateBegun, record.StateSent, record.StateReturned, record.StateVerifying,
+// isOpen narrows payments to those that a shop's gateway must settle: tries under way, those that it may have verified,
+// and those with a refund on its way.
+func isOpen(shop uuid.UUID) predicate.Payment {
+	return payment.And(payment.LookAtNotNil(), payment.Or(payment.StatusIn(record.StatesUnderWay...),
+		payment.And(payment.VerifySent(true), payment.StatusNotIn(record.StatePaid, record.StateReview,
+			record.StateRefunded)),
+		payment.HasRefundsWith(refund.TenantID(shop),
+			refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown))))
 }
 
-// OpenPayments returns for how many tries to pay a gateway will be asked again, and when for the last of them.
+// OpenPayments returns for how many payments of a shop its gateways must be asked again, and when for the last of them.
 func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open int, last time.Time, err error) {
-	found, err := client.Payment.Query().Where(payment.LookAtNotNil()).
+	found, err := client.Payment.Query().Where(isOpen(shop)).
 		Order(payment.ByLookAt(sql.OrderDesc())).Select(payment.FieldLookAt).All(tenancy.In(ctx, shop))
 	if err != nil || len(found) == 0 {
 		return 0, last, err
@@ -31,19 +38,22 @@ func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open
 	return len(found), *found[0].LookAt, nil
 }
 
-// EndPayments stops looking at the tries of a locked shop to pay at a gateway: its new place lacks the credentials.
-// Those under way count as not paid there, so staff compare them with the gateway's panel.
+// EndPayments stops looking at the payments of a locked shop at gateways: its new place lacks the credentials. Open
+// ones have a problem then; tries under way count as not paid there, so staff compare them with the gateway's panel.
 func EndPayments(ctx context.Context, client *ent.Client, shop *ent.Tenant) error {
 	ctx = tenancy.In(ctx, shop.ID)
 	problem := language.Language(shop.DefaultLocale).Say(
 		fault.Say("the shop moved while this was open; look in the gateway's panel whether it was paid"))
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		err := tx.Payment.Update().Where(payment.LookAtNotNil(), payment.StatusIn(underWay...)).
+		if err := tx.Payment.Update().Where(isOpen(shop.ID)).SetProblem(problem).Exec(ctx); err != nil {
+			return err
+		}
+		err := tx.Payment.Update().Where(payment.LookAtNotNil(), payment.StatusIn(record.StatesUnderWay...)).
 			SetStatus(record.StateExpired).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		return tx.Payment.Update().Where(payment.LookAtNotNil()).ClearLookAt().ClearHoldsUntil().ClearClaimedUntil().
-			SetProblem(problem).Exec(ctx)
+			Exec(ctx)
 	})
 }

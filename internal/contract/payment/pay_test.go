@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/ent"
 	"storefront/ent/payment"
 	"storefront/internal/app"
 	"storefront/internal/contract/money/standin"
@@ -347,5 +348,22 @@ func TestPace(t *testing.T) {
 		if try := d.row(t, o.id).Edges.Payments[1]; try.LookAt != nil {
 			t.Errorf("it is looked at again at %v", try.LookAt)
 		}
+	})
+}
+
+// TestNothingToPay places an order that costs nothing: it is paid, and no gateway hears of it.
+func TestNothingToPay(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		d.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(0).ClearCompareAtPrice() })
+		o := d.buys(t)
+		d.wantStates(t, o, "[paid]")
+		if due := d.row(t, o.id).Edges.Payments[0].DueAt; due != nil {
+			t.Errorf("it is due at %s", due)
+		}
+		got := browse(t, "POST", d.URL+"/pay/"+o.code, url.Values{"with": {d.zibal.account.String()}})
+		if got.status != http.StatusConflict {
+			t.Errorf("got %d", got.status)
+		}
+		d.Balances(t, nil)
 	})
 }

@@ -314,6 +314,9 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 		TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}
+	if b.total == 0 {
+		paid.Status, paid.DueAt = record.StatePaid, nil
+	}
 	paid.Edges.Order = made
 	made.Edges.Payments = []*ent.Payment{paid}
 	made.Edges.Events = []*ent.OrderEvent{{
