@@ -51,10 +51,12 @@ func TestStaffSeePaymentsInBrowser(t *testing.T) {
 		for language, w := range map[string]map[string]string{
 			"en": {"paid": "Paid", "test": "Test money", "refund": "Refund", "amount": "Amount that goes back",
 				"reference": "Reference of your transfer", "record": "Refunded", "yes": "It is refunded",
-				"by": "By the gateway", "done": "Given back", "part": "450,000", "rest": "1,000,000", "asked": "Asked for"},
+				"by": "By the gateway", "done": "Given back", "part": "450,000", "rest": "1,000,000",
+				"asked": "Asked for"},
 			"fa": {"paid": "پرداخت‌شده", "test": "پول آزمایشی", "refund": "بازپرداخت", "amount": "مبلغ بازپرداخت",
 				"reference": "شماره پیگیری واریز شما", "record": "بازپرداخت‌شده", "yes": "برگردانده شده",
-				"by": "با درگاه", "done": "برگشت‌داده‌شده", "part": "۴۵۰٬۰۰۰", "rest": "۱٬۰۰۰٬۰۰۰", "asked": "درخواست‌شده"},
+				"by": "با درگاه", "done": "برگشت‌داده‌شده", "part": "۴۵۰٬۰۰۰", "rest": "۱٬۰۰۰٬۰۰۰",
+				"asked": "درخواست‌شده"},
 		} {
 			d := staffDay{t: t, c: c, b: openBrowser(t), axe: axe, words: staffWords[language], language: language,
 				shop: c.Tools, staff: c.Staff(t, c.Tools, record.Owner)}
