@@ -92,7 +92,8 @@ func TestGatewayAccountsMove(t *testing.T) {
 		values := database.Values{"account": account.ID, "shop": uuid.MustParse(from.shopID(t)), "no": false}
 		are := func(status string) {
 			set := database.Statement(`UPDATE payments SET gateway_account_id = $account, status = '` + status + `',
-				look_at = created_at, counts = $no WHERE id = (SELECT id FROM payments WHERE tenant_id = $shop LIMIT 1)`)
+				look_at = created_at, counts = $no
+				WHERE id = (SELECT id FROM payments WHERE tenant_id = $shop LIMIT 1)`)
 			if _, err := set.Exec(t.Context(), from.store.Client.Raw(), values); err != nil {
 				t.Fatal(err)
 			}

@@ -38,8 +38,8 @@ func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open
 	return len(found), *found[0].LookAt, nil
 }
 
-// EndPayments stops looking at the payments of a locked shop at gateways: its new place lacks the credentials. Open ones
-// have a problem then; tries under way count as not paid there, so staff compare them with the gateway's panel.
+// EndPayments stops looking at the payments of a locked shop at gateways: its new place lacks the credentials. Open
+// ones have a problem then; tries under way count as not paid there, so staff compare them with the gateway's panel.
 func EndPayments(ctx context.Context, client *ent.Client, shop *ent.Tenant) error {
 	ctx = tenancy.In(ctx, shop.ID)
 	problem := language.Language(shop.DefaultLocale).Say(

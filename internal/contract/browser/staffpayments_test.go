@@ -38,7 +38,8 @@ func demoPays(t *testing.T, c *shoptest.Crew, s shoptest.Shopper) string {
 	return id
 }
 
-// TestStaffSeePaymentsInBrowser shows staff how an order was paid at a gateway, in both languages.
+// TestStaffSeePaymentsInBrowser shows staff how an order was paid at a gateway. They record that they gave a part of
+// it back, and have the gateway give back the rest, in both languages.
 func TestStaffSeePaymentsInBrowser(t *testing.T) {
 	axe := axeScript(t)
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
@@ -47,9 +48,15 @@ func TestStaffSeePaymentsInBrowser(t *testing.T) {
 		}
 		c.StockedUp(t, "D-13", 20)
 		buyer := c.REST().Shopper(t, 1)
-		for language, words := range map[string][]string{
-			"en": {"Paid", "Test money", "demo"},
-			"fa": {"پرداخت‌شده", "پول آزمایشی", "demo"},
+		for language, w := range map[string]map[string]string{
+			"en": {"paid": "Paid", "test": "Test money", "refund": "Refund", "amount": "Amount that goes back",
+				"reference": "Reference of your transfer", "record": "Refunded", "yes": "It is refunded",
+				"by": "By the gateway", "done": "Given back", "part": "450,000", "rest": "1,000,000",
+				"asked": "Asked for"},
+			"fa": {"paid": "پرداخت‌شده", "test": "پول آزمایشی", "refund": "بازپرداخت", "amount": "مبلغ بازپرداخت",
+				"reference": "شماره پیگیری واریز شما", "record": "بازپرداخت‌شده", "yes": "برگردانده شده",
+				"by": "با درگاه", "done": "برگشت‌داده‌شده", "part": "۴۵۰٬۰۰۰", "rest": "۱٬۰۰۰٬۰۰۰",
+				"asked": "درخواست‌شده"},
 		} {
 			d := staffDay{t: t, c: c, b: openBrowser(t), axe: axe, words: staffWords[language], language: language,
 				shop: c.Tools, staff: c.Staff(t, c.Tools, record.Owner)}
@@ -58,8 +65,12 @@ func TestStaffSeePaymentsInBrowser(t *testing.T) {
 			d.b.do(t, chromedp.Navigate(c.URL+"/staff#/tools.example/orders/"+id), chromedp.Evaluate(speaks, nil),
 				chromedp.Reload())
 			d.signsIn()
-			d.b.do(t, shows(".history", words...))
+			d.b.do(t, shows(".history", w["paid"], w["test"], "demo"), click("summary", w["refund"]))
 			d.looks("payments")
+			d.b.do(t, fill(w["amount"], "450000"), fill(w["reference"], "7744"), click("details button", w["record"]),
+				click("[role=alertdialog] button", w["yes"]), shows(".history", w["done"], w["part"], "7744"),
+				click("summary", w["refund"]), click("details button", w["by"]), shows("[role=alertdialog]", w["rest"]),
+				click("[role=alertdialog] button", w["by"]), shows(".history", w["asked"]), gone("details"))
 		}
 	}, func(o *app.Options) { o.Shops, o.PublicURL = []string{"tools.example"}, payHost })
 }

@@ -360,7 +360,8 @@ func TestNothingToPay(t *testing.T) {
 		if due := d.row(t, o.id).Edges.Payments[0].DueAt; due != nil {
 			t.Errorf("it is due at %s", due)
 		}
-		if got := browse(t, "POST", d.URL+"/pay/"+o.code, url.Values{"with": {d.zibal.account.String()}}); got.status != 409 {
+		got := browse(t, "POST", d.URL+"/pay/"+o.code, url.Values{"with": {d.zibal.account.String()}})
+		if got.status != http.StatusConflict {
 			t.Errorf("got %d", got.status)
 		}
 		d.Balances(t, nil)

@@ -50,8 +50,9 @@ export const recordsOf = (shop: Shop, { filters }: Place, kind: StaffRecordKind)
   name: filters.get('find') || null,
 })
 
-/** The status, in the address of the list of orders, that selects orders with a refund due. */
+/** Statuses, in the address of the list of orders, that select orders with a refund due or a payment that is contested. */
 export const refundDue = 'refundDue'
+export const disputed = 'disputed'
 
 export const ordersOf = (shop: Shop, { filters }: Place) => {
   const find = filters.get('find') ?? ''
@@ -59,8 +60,9 @@ export const ordersOf = (shop: Shop, { filters }: Place) => {
   const isCell = /^[+0۰٠]/.test(find)
   return {
     shop: shop.id,
-    status: status === refundDue ? null : (status as OrderStatus | null),
+    status: status === refundDue || status === disputed ? null : (status as OrderStatus | null),
     refundDue: status === refundDue || null,
+    disputed: status === disputed || null,
     orderNumber: find && !isCell ? find : null,
     cellNumber: isCell ? find : null,
   }

@@ -55,6 +55,10 @@ export const statusWords: Record<string, Pair> = {
   superseded: ['Begun elsewhere since', 'جای خود را به تلاشی دیگر داد'],
   given_back: ['Given back by the gateway', 'بازگردانده درگاه'],
   review: ['Owed to the customer', 'بدهی به مشتری'],
+  asked: ['Asked for', 'درخواست‌شده'],
+  done: ['Given back', 'برگشت‌داده‌شده'],
+  unknown: ['The gateway does not say', 'درگاه پاسخ روشنی نداده'],
+  disputed: ['Contested at the bank', 'مورد اعتراض در بانک'],
   test: ['Test money', 'پول آزمایشی'],
 }
 

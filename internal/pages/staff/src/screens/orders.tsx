@@ -1,7 +1,7 @@
 // Orders: the list with its filters, and one order with its history, its moves and its payment.
 import { useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { ordersOf, refundDue } from '../ahead'
+import { disputed, ordersOf, refundDue } from '../ahead'
 import { asset } from '../api'
 import { useDraft } from '../draft'
 import { useFormats } from '../format'
@@ -41,9 +41,6 @@ const words = {
   units: ['Units', 'تعداد'],
   all: ['All', 'همه'],
   refundDue: ['Refund due', 'بازپرداخت بدهکار'],
-  refundTitle: ['Is the payment refunded?', 'پول برگردانده شده است؟'],
-  refundText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
-  refunded: ['It is refunded', 'برگردانده شده'],
   find: ['Order number or cell number', 'شماره سفارش یا موبایل'],
   erased: ['erased', 'حذف‌شده'],
   back: ['All orders', 'همه سفارش‌ها'],
@@ -91,7 +88,7 @@ const marks: Record<PaymentStatus, PaymentStatus[]> = {
   pending: ['paid', 'failed'],
   failed: ['paid'],
   cancelled: ['paid'],
-  paid: ['refunded'],
+  paid: [], // it is refunded in parts: Payments
   refunded: [],
 }
 
@@ -128,6 +125,7 @@ function AllOrders({ shop, place }: ScreenProps) {
             { id: 'all', name: t.all },
             ...statuses.map((id) => ({ id, name: statusName(id) })),
             { id: refundDue, name: t.refundDue },
+            { id: disputed, name: statusName(disputed) },
           ]}
         />
       </div>
@@ -223,12 +221,6 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
     again()
   }
   const markAs = async (status: PaymentStatus) => {
-    const isLast = marks[status].length === 0
-    if (
-      isLast &&
-      !(await confirm({ title: t.refundTitle, text: `${order.orderNumber}: ${t.refundText}`, yes: t.refunded }))
-    )
-      return
     if (await mark.run({ shop: shop.id, order: order.id, input: { status, reference: reference || null } })) {
       setReference(null)
       tell(t.done)
@@ -320,7 +312,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         <h2>
           {t.payment} <Badge value={order.payment.status} />
         </h2>
-        <Payments payment={order.payment} />
+        <Payments {...{ shop, again }} payment={order.payment} />
         {order.payment.receipts.map((receipt) => (
           <Receipt
             key={receipt.id}

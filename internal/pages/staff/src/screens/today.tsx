@@ -1,6 +1,6 @@
 // What is to be done now, for whoever is signed in, and how the shop sells.
 import { useMemo } from 'react'
-import { refundDue, todayOf } from '../ahead'
+import { disputed, refundDue, todayOf } from '../ahead'
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
 import { useOrderChanges } from '../live'
@@ -16,6 +16,7 @@ const words = {
   pending: ['orders wait to be confirmed', 'سفارش در انتظار تأیید'],
   toSend: ['orders are to be sent', 'سفارش آماده ارسال'],
   refunds: ['refunds are due', 'بازپرداخت بدهکار'],
+  disputes: ['payments are contested at the bank', 'پرداخت مورد اعتراض در بانک'],
   low: ['variants run out', 'تنوع رو به پایان'],
   comments: ['comments wait', 'دیدگاه در انتظار'],
   reviews: ['reviews wait', 'نقد در انتظار'],
@@ -40,6 +41,7 @@ export default function Today({ shop }: ScreenProps) {
     [data?.pending?.totalCount, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
     [data?.toSend?.totalCount, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
     [data?.refunds?.totalCount, t.refunds, to(shop.domain, 'orders', [], { status: refundDue })],
+    [data?.disputes?.totalCount, t.disputes, to(shop.domain, 'orders', [], { status: disputed })],
     [data?.low?.totalCount, t.low, to(shop.domain, 'stock', [], { low: 'yes' })],
     [data?.moderationCounts?.comments, t.comments, to(shop.domain, 'opinions', ['comments'])],
     [data?.moderationCounts?.reviews, t.reviews, to(shop.domain, 'opinions', ['reviews'])],
