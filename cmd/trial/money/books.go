@@ -163,7 +163,7 @@ func (b *books) rest(ctx context.Context) {
 	for _, gateway := range names {
 		b.control(ctx, gateway, map[string]any{"do": "clear"}, nil)
 	}
-	b.until(ctx, b.pace.of(72*time.Hour)/6+b.window.Grace+10*time.Second, openRefunds, openTries, openOrders)
+	b.until(ctx, b.pace.of(72*time.Hour)/6+b.window.Grace, openRefunds, openTries, openOrders)
 }
 
 // shown is an order as an API shows it.

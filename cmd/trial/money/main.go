@@ -132,8 +132,9 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 		missing, _, err = d.refill(ledgers)
 	}
 	lived := time.Since(began) - prepared
+	var restless error
 	if failed == nil && broken == nil && err == nil {
-		failed = must.Run(func() { b.rest(ctx) })
+		restless = must.Run(func() { b.rest(ctx) })
 	}
 	stop()
 	auditor.Wait()
@@ -147,7 +148,7 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	if checks == 0 {
 		return fmt.Errorf("the books could not be checked meanwhile: %w", b.unread)
 	}
-	faults := []error{must.Run(func() { must.Do(b.settled(ctx, path, w.buyers)) })}
+	faults := []error{restless, must.Run(func() { must.Do(b.settled(ctx, path, w.buyers)) })}
 	ends, paid := b.states(ctx)
 	if said := t.tally.Now(); len(said.Broken) > 0 {
 		faults = append(faults, fmt.Errorf("the service failed: %s", strings.Join(said.Broken, "; ")))

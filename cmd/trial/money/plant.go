@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,52 +17,53 @@ import (
 )
 
 // plant is a fault that is planted in a copy of the service: texts of a file with what replaces them. The auditor must
-// find it by the rule.
+// find it by one of the rules.
 type plant struct {
 	name, file string
-	rule       int
+	rules      []int // any of them
 	texts      []string
 }
 
 var plants = []plant{
-	{"a look does not wait for another one", "internal/sale/payment/look.go", 3, []string{
+	{"a look does not wait for another one", "internal/sale/payment/look.go", []int{3}, []string{
 		"payment.Or(payment.ClaimedUntilIsNil(), payment.ClaimedUntilLTE(now))", "payment.LookAtNotNil()"}},
-	{"verified before is an error", "internal/sale/gateway/zarinpal.go", 3, []string{
+	{"verified before is an error", "internal/sale/gateway/zarinpal.go", []int{3, 7}, []string{
 		`case "100", "101":`, `case "100":`}},
-	{"the amount is not compared", "internal/sale/gateway/zibal.go", 3, []string{
+	{"the amount is not compared", "internal/sale/gateway/zibal.go", []int{3}, []string{
 		"o.Amount != a.Amount || ", ""}},
-	{"what failed is not paid any more", "internal/sale/payment/look.go", 3, []string{
+	{"what failed is not paid any more", "internal/sale/payment/look.go", []int{3}, []string{
 		"{record.StatePaid, record.StateReview, record.StateRefunded}",
 		"{record.StatePaid, record.StateReview, record.StateRefunded, record.StateFailed}"}},
-	{"payments of cancelled orders are verified", "internal/sale/order/settle.go", 4, []string{
-		"if held.Status == record.OrderCancelled {\n\t\treturn false, nil",
-		"if held.Status == record.OrderCancelled {\n\t\treturn true, nil"}},
-	{"units go back while the order can be paid", "internal/sale/order/payments.go", 7, []string{
+	{"payments of cancelled orders are verified", "internal/sale/payment/look.go", []int{4}, []string{
+		"needed, err = orders.NeedsMoney(ctx, tx, held)",
+		"needed, err = orders.NeedsMoney(ctx, tx, held)\n\t\tneeded = true"}},
+	{"units go back while the order can be paid", "internal/sale/order/payments.go", []int{7}, []string{
 		"tries.holds_until > $now)", "tries.holds_until > $now AND 1 = 0)",
-		"payment.HoldsUntilGT(now)", "payment.HoldsUntilGT(now), payment.HoldsUntilLT(now)"}},
-	{"units do not go back after a try", "internal/sale/order/payments.go", 7, []string{
+		"payment.HoldsUntilGT(now)", "payment.HoldsUntilGT(now), payment.ID(uuid.Nil)"}},
+	{"units do not go back after a try", "internal/sale/order/payments.go", []int{7}, []string{
 		"tries.holds_until > $now)", "tries.holds_until IS NOT NULL)"}},
-	{"units of cancelled orders are lost", "internal/sale/order/moves.go", 6, []string{
+	{"units of cancelled orders are lost", "internal/sale/order/moves.go", []int{6}, []string{
 		"unitsOf(items), at)", "unitsOf(items[:0]), at)"}},
-	{"a refund is not counted", "internal/sale/order/refunds.go", 2, []string{
+	{"a refund is not counted", "internal/sale/order/refunds.go", []int{2}, []string{
 		".AddRefunded(amount)", ".AddRefunded(amount - amount)"}},
-	{"a refund that failed keeps its amount", "internal/sale/order/refunds.go", 2, []string{
+	{"a refund that failed keeps its amount", "internal/sale/order/refunds.go", []int{2}, []string{
 		"change = -change", "change = 0"}},
-	{"a refund is repeated without asking", "internal/sale/payment/refund.go", 3, []string{
+	{"a refund is repeated without asking", "internal/sale/payment/refund.go", []int{3}, []string{
 		"made, err := at.Refunds(calling, a)",
-		"made, err := at.Refunds(calling, a)\n\tmade, err = nil, nil\n" +
-			"\tif p.Status == record.StateRefunded {\n\t\treturn nil\n\t}",
-		"gateway.Part{ID: row.ID,", "gateway.Part{ID: record.NewID(),"}},
-	{"what is owed is not stored", "internal/sale/order/settle.go", 5, []string{
+		"made, err := at.Refunds(calling, a)\n\tmade = nil",
+		"gateway.Part{ID: row.ID,", "gateway.Part{ID: record.NewID(),",
+		"_, err := s.book(ctx, p, []gateway.Refund{back})",
+		"back.Part = row.ID\n\t_, err := s.book(ctx, p, []gateway.Refund{back})"}},
+	{"what is owed is not stored", "internal/sale/order/settle.go", []int{5}, []string{
 		"= max(due, 0), at", "= min(due, 0), at"}},
-	{"a payment has no event", "internal/sale/order/settle.go", 9, []string{
+	{"a payment has no event", "internal/sale/order/settle.go", []int{9}, []string{
 		"\tcurrent := *held\n", "\tif needed {\n\t\treturn nil\n\t}\n\tcurrent := *held\n"}},
-	{"the report joins all payments", "internal/sale/report/orders.go", 9, []string{" AND p.counts\n", "\n"}},
-	{"late money is noted as another step", "internal/sale/order/payments.go", 8, []string{
+	{"the report joins all payments", "internal/sale/report/orders.go", []int{9}, []string{" AND p.counts\n", "\n"}},
+	{"late money is noted as another step", "internal/sale/order/payments.go", []int{8}, []string{
 		"SetStatus(cancelled.Status).SetAt", "SetStatus(record.OrderPending).SetAt"}},
-	{"a step of weight ends before its end", "internal/sale/delivery/delivery.go", 1, []string{
+	{"a step of weight ends before its end", "internal/sale/delivery/delivery.go", []int{1}, []string{
 		"p.Grams <= int64(s.UpTo)", "p.Grams < int64(s.UpTo)"}},
-	{"a secret is logged", "internal/sale/payment/look.go", 12, []string{
+	{"a secret is logged", "internal/sale/payment/look.go", []int{12}, []string{
 		`"business", p.TenantID, "error", outcome.Err)`,
 		`"business", p.TenantID, "error", outcome.Err, "merchant", account.Secrets["merchant"])`}},
 }
@@ -102,7 +104,8 @@ func (o settings) search(ctx context.Context, s *stage.Stage, name string) {
 		})
 		took := time.Since(began)
 		says, _, _ := strings.Cut(fmt.Sprint(err), "\n")
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("rule %d:", p.rule)) || took > longestSearch {
+		isFound := func(rule int) bool { return strings.Contains(fmt.Sprint(err), fmt.Sprintf("rule %d:", rule)) }
+		if !slices.ContainsFunc(p.rules, isFound) || took > longestSearch {
 			missed++
 			says = "MISSED: " + says
 		}
