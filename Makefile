@@ -10,7 +10,7 @@ with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
 .PHONY: generate playground staff client lighthouse tools build run test quick check fuzz bench crash upgrade migrations
-.PHONY: shops hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
+.PHONY: shops money hostile imports failover soak fulldisk backups uploads dashboard migration release image try-image weight
 .PHONY: pooler proxies
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
@@ -157,6 +157,12 @@ migrations: build
 # SHOPFLAGS='-shops 1000'.
 shops: build
 	$(with_postgres) --durable go run ./cmd/trial shops $(SHOPFLAGS)
+
+# Have customers pay at stand-ins of payment gateways that fail in every way, while servers, gateways and the database
+# are killed, and check all books: four minutes. MONEYFLAGS='-lives 10000' for more, '-only sqlite -seed 7 -life 12' for
+# what one life draws.
+money: build
+	$(with_postgres) --durable go run ./cmd/trial money $(MONEYFLAGS)
 
 # Attack the service in every way known to have hurt it, and with random requests, while customers shop: 0 answers of
 # 500, quick answers to customers, and memory that comes back; some minutes. HOSTILEFLAGS='-only postgres' for less.

@@ -19,6 +19,7 @@ import (
 	"storefront/cmd/trial/image"
 	"storefront/cmd/trial/imports"
 	"storefront/cmd/trial/migrations"
+	"storefront/cmd/trial/money"
 	"storefront/cmd/trial/proxies"
 	"storefront/cmd/trial/shops"
 	"storefront/cmd/trial/soak"
@@ -27,8 +28,8 @@ import (
 )
 
 var trials = []stage.Trial{backups.Trial, crash.Trial, dashboard.Trial, failover.Trial, fulldisk.Trial, hostile.Trial,
-	image.Trial, imports.Trial, migrations.Trial, proxies.Trial, shops.Trial, soak.Trial, upgrade.Trial,
-	uploads.Trial}
+	image.Trial, imports.Trial, migrations.Trial, money.Trial, money.Gateway, proxies.Trial, shops.Trial, soak.Trial,
+	upgrade.Trial, uploads.Trial}
 
 func main() {
 	flag.Usage = usage

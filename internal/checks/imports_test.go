@@ -154,7 +154,8 @@ var allowedImports = map[string]string{
 		record request shop/audit`,
 	"message/sms": `platform/httpcall`,
 	"pages": `
-		fault locale/language locale/money locale/search platform/wire request sale/gateway sale/payment`,
+		database/transaction fault locale/language locale/money locale/search platform/wire request sale/gateway
+		sale/payment`,
 	"pages/openapi":          ``,
 	"pages/openapi/describe": `/graph/document /graph/exec /rest fault platform/wire`,
 	"platform/bounded":       ``,

@@ -15,6 +15,7 @@ import (
 	g "maragu.dev/gomponents"
 	. "maragu.dev/gomponents/html"
 
+	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
 	"storefront/internal/locale/language"
 	"storefront/internal/locale/money"
@@ -65,11 +66,11 @@ type payPages struct {
 // refuse answers with an error. One that is not for the customer is logged.
 func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.note(r, err)
-	wire.WriteError(w, r, err)
+	wire.WriteError(w, r, transaction.Fault(err))
 }
 
 func (p payPages) note(r *http.Request, err error) {
-	if e := fault.From(err); wire.Failed(e.Code) && e.Code != fault.Unavailable && r.Context().Err() == nil {
+	if e := transaction.Fault(err); wire.Failed(e.Code) && e.Code != fault.Unavailable && r.Context().Err() == nil {
 		p.log.ErrorContext(r.Context(), "a page of a payment failed", "error", err)
 	}
 }
@@ -122,7 +123,7 @@ func (p payPages) begin(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, failure)
 		return
 	}
-	e := fault.From(err)
+	e := transaction.Fault(err)
 	if seconds := e.RetrySeconds(); seconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}

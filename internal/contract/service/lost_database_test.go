@@ -85,6 +85,7 @@ func allUnavailable(t *testing.T, p *shoptest.Place) {
 		refused("POST", shoptest.ContactPath, shoptest.ContactForm)
 		kept("/api/v1/cities?level=country")
 		refused("GET", "/api/v1/cities?level=province&name=q", "")
+		refused("GET", "/pay/23456789ABCDEFGHJKLM", "")
 		sent.Go(func() {
 			got := promptly(t, p, "POST", "/graphql",
 				shoptest.GraphQLBody(`{ tenant(domain: "shop.example") { products { items { id } } } }`, ""))

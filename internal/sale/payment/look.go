@@ -118,7 +118,7 @@ func (s *Service) claim(ctx context.Context, id uuid.UUID) (*ent.Payment, error)
 	n, err := s.store.Payment.Update().
 		Where(payment.ID(id), payment.LookAtNotNil(),
 			payment.Or(payment.ClaimedUntilIsNil(), payment.ClaimedUntilLTE(now))).
-		SetClaimedUntil(now.Add(claimTime)).Save(ctx)
+		SetClaimedUntil(now.Add(max(s.pace.Of(claimTime), lookMax+restTime))).Save(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package audit
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +23,8 @@ type Effect struct {
 	Amount    *big.Int `json:"amount"` // on the wire
 	Currency  string   `json:"currency"`
 	Card      string   `json:"card"`
+
+	At time.Time `json:"at"`
 }
 
 // Effects reads a gateway's ledger.
@@ -49,6 +50,8 @@ type Settled struct {
 	Effects  []Effect
 	Accounts map[string]Account  // by our row
 	Due      map[string]*big.Int // by order: what staff are shown that must be given back
+
+	Cancelled map[string]time.Time // by order
 }
 
 // Check checks rules 3, 4 and 5.
@@ -117,6 +120,8 @@ func (b *book) gateways(s Settled) {
 		case "verify":
 			verified[fmt.Sprint(e.key(), " ", e.Amount)]++
 			amounts[e.key()] = e.Amount
+		case "overlap":
+			b.add(3, "the payment %s was verified while the answer to another such call was awaited", e.Theirs)
 		case "reverse":
 			if amount := amounts[e.key()]; amount != nil {
 				verified[fmt.Sprint(e.key(), " ", amount)]--
@@ -160,12 +165,15 @@ func (b *book) cards(s Settled) {
 		}
 		to[card].Add(to[card], new(big.Int).Mul(big.NewInt(sign), amount))
 	}
-	card, ends := map[string]string{}, map[string]int{} // by session
+	card, ends, paid := map[string]string{}, map[string]int{}, map[string]time.Time{} // by session
+	verified := map[string]bool{}
 	for _, e := range s.Effects {
 		switch e.Operation {
 		case "pay":
-			card[e.key()] = e.Card
+			card[e.key()], paid[e.key()] = e.Card, e.At
 			add(spent, e.Card, 1, e.onCard())
+		case "verify":
+			verified[e.key()] = true
 		case "given_back", "reverse":
 			ends[e.key()]++
 			add(spent, e.Card, -1, e.onCard())
@@ -176,6 +184,10 @@ func (b *book) cards(s Settled) {
 	}
 	s.atGateway(func(o Order, p Payment, a Account) {
 		id := key(a, p.Theirs)
+		at, isCancelled := s.Cancelled[o.ID]
+		if isCancelled && verified[id] && a.Gateway != "stripe" && paid[id].After(at) {
+			b.add(4, "the payment %s was verified, though it was paid after the order %s was cancelled", id, o.ID)
+		}
 		if !slices.Contains(received, p.Status) {
 			return
 		}
@@ -199,6 +211,38 @@ func (b *book) cards(s Settled) {
 			b.add(4, "the card %s has spent %v, and shops hold %v of it", number, spent[number], held[number])
 		}
 	}
+}
+
+// moment is a time as drivers return it: SQLite's own has microseconds. It is zero for NULL.
+type moment struct{ time.Time }
+
+// Scan implements sql.Scanner.
+func (m *moment) Scan(column any) error {
+	switch at := column.(type) {
+	case nil:
+		m.Time = time.Time{}
+	case int64:
+		m.Time = time.UnixMicro(at)
+	case time.Time:
+		m.Time = at
+	default:
+		return fmt.Errorf("audit: a time as %T", column)
+	}
+	return nil
+}
+
+// Cancelled returns when each order was cancelled.
+func Cancelled(ctx context.Context, db Database) (map[string]time.Time, error) {
+	all := map[string]time.Time{}
+	const first = `SELECT CAST(order_id AS TEXT), at FROM order_events WHERE status = 'cancelled' ORDER BY at DESC`
+	err := each(ctx, db, first, func(scan func(...any) error) error {
+		var order string
+		var at moment
+		err := scan(&order, &at)
+		all[order] = at.Time
+		return err
+	})
+	return all, err
 }
 
 // owed is rule 5: a shop has the price of an order that is not cancelled, less what it gave back, or nothing; what it
@@ -233,14 +277,15 @@ func (b *book) owed(o Order, due *big.Int) {
 // gateway does not answer.
 type Window struct{ Grace, Silent time.Duration }
 
-// Unpaid is an order that waits for a gateway's money, with the last moments at which it and its attempts can be paid.
+// Unpaid is an order that waits for a gateway's money, with the last moments at which it and its attempts can be paid,
+// and those until which a server that died may hold up others.
 type Unpaid struct {
 	Order  string
 	Until  []time.Time
 	Silent bool // the gateway of an attempt does not answer
 }
 
-const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until
+const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until, p.claimed_until
 	FROM orders o JOIN payments p ON p.order_id = o.id AND p.tenant_id = o.tenant_id
 	WHERE o.status = 'pending' AND NOT EXISTS (SELECT 1 FROM payments g WHERE g.order_id = o.id
 		AND g.status IN ('paid', 'review', 'refunded'))
@@ -250,16 +295,16 @@ const unpaidRows = `SELECT CAST(o.id AS TEXT), p.due_at, p.payable_until
 func UnpaidOrders(ctx context.Context, db Database) (all []Unpaid, err error) {
 	err = each(ctx, db, unpaidRows, func(scan func(...any) error) error {
 		var order string
-		var due, payable sql.NullTime
-		if err := scan(&order, &due, &payable); err != nil {
+		var due, payable, claimed moment
+		if err := scan(&order, &due, &payable, &claimed); err != nil {
 			return err
 		}
 		if len(all) == 0 || all[len(all)-1].Order != order {
 			all = append(all, Unpaid{Order: order})
 		}
 		last := &all[len(all)-1]
-		for _, until := range []sql.NullTime{due, payable} {
-			if until.Valid {
+		for _, until := range []moment{due, payable, claimed} {
+			if !until.IsZero() {
 				last.Until = append(last.Until, until.Time)
 			}
 		}

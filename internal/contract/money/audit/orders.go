@@ -4,11 +4,12 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // Order is an order as the database has it, with all that belongs to it.
 type Order struct {
-	ID, Shop, Status, Currency             string
+	ID, Shop, Status, Currency, Note       string // Note: the customer's
 	Quantity, Subtotal, ChargeTotal, Total *big.Int
 	Items                                  []Item
 	Charges                                []Charge
@@ -49,7 +50,7 @@ type Refund struct {
 // orderRows are the orders with their parts, one row each: the order first, events in their order.
 const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, c, n1, n2, n3, n4 FROM (
 	SELECT id AS order_id, 0 AS part, created_at AS at, CAST(id AS TEXT) AS id, CAST(tenant_id AS TEXT) AS shop,
-		status AS a, price_currency AS b, CAST(refund_due AS TEXT) AS c,
+		status AS a, price_currency AS b, CAST(refund_due AS TEXT) || ' ' || COALESCE(customer_notes, '') AS c,
 		total_quantity AS n1, subtotal AS n2, charge_total AS n3, total AS n4
 		FROM orders
 	UNION ALL SELECT order_id, 1, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
@@ -88,7 +89,7 @@ func Orders(ctx context.Context, db Database, read func(Order)) error {
 		o.take(part, id, texts, [4]*big.Int{big.NewInt(n[0]), big.NewInt(n[1]), big.NewInt(n[2]), big.NewInt(n[3])})
 		return nil
 	})
-	if !first {
+	if !first && err == nil { // else it may lack rows
 		read(o)
 	}
 	return err
@@ -100,8 +101,11 @@ func (o *Order) take(part int, id string, texts [3]string, n [4]*big.Int) {
 	isSet := func(n *big.Int) bool { return n.Sign() != 0 }
 	switch part {
 	case 0:
-		o.Status, o.Currency, o.Quantity, o.Subtotal, o.ChargeTotal, o.Total = a, b, n[0], n[1], n[2], n[3]
-		o.Due, _ = new(big.Int).SetString(texts[2], 10)
+		o.Status, o.Currency = a, b
+		o.Quantity, o.Subtotal, o.ChargeTotal, o.Total = n[0], n[1], n[2], n[3]
+		due, note, _ := strings.Cut(texts[2], " ")
+		o.Due, _ = new(big.Int).SetString(due, 10)
+		o.Note = note
 	case 1:
 		o.Items = append(o.Items, Item{id, a, n[0], n[1], n[2]})
 	case 2:

@@ -216,7 +216,8 @@ func ledger() []Effect {
 		{"zibal", "refund", "t2", "f", "IRR", 100},
 		{"zibal", "refund_failed", "t2", "f", "IRR", 100},
 	} {
-		all = append(all, Effect{e.gateway, "m", e.operation, e.theirs, e.refund, n(e.amount), e.currency, "a"})
+		all = append(all, Effect{e.gateway, "m", e.operation, e.theirs, e.refund, n(e.amount), e.currency, "a",
+			time.Time{}})
 	}
 	return all
 }
@@ -225,7 +226,8 @@ func ledger() []Effect {
 func TestSettledRules(t *testing.T) {
 	line := func(operation, theirs, card string, amount int64) func(*Settled) {
 		return func(s *Settled) {
-			s.Effects = append(s.Effects, Effect{"zibal", "m", operation, theirs, "x", n(amount), "IRR", card})
+			s.Effects = append(s.Effects, Effect{"zibal", "m", operation, theirs, "x", n(amount), "IRR", card,
+				time.Time{}})
 		}
 	}
 	for name, step := range map[string]struct {
@@ -243,6 +245,15 @@ func TestSettledRules(t *testing.T) {
 		"booked and not verified": {func(s *Settled) {
 			s.Effects = slices.Delete(s.Effects, 3, 4)
 		}, []int{3}},
+		"verified twice at once": {line("overlap", "t2", "", 0), []int{3}},
+		"paid after the cancellation": {func(s *Settled) {
+			s.Effects[2].At = time.Now()
+			s.Cancelled = map[string]time.Time{"o1": time.Now().Add(-time.Minute)}
+		}, []int{4}},
+		"paid before the cancellation": {func(s *Settled) {
+			s.Effects[2].At, s.Effects[4].At = time.Now(), time.Now()
+			s.Cancelled = map[string]time.Time{"o1": time.Now().Add(time.Minute)}
+		}, nil},
 		"booked as given back": {func(s *Settled) {
 			s.Orders[0].Payments[2].Status = "given_back"
 		}, []int{3, 4, 5}},

@@ -14,6 +14,12 @@ var rules = []rule{
 	{1, "an order is of an existing customer, or of none", `SELECT CAST(o.id AS TEXT) FROM orders o
 		LEFT JOIN users u ON u.id = o.user_id WHERE o.user_id IS NOT NULL AND u.id IS NULL`},
 
+	{7, "an order is cancelled as unpaid when its tries cannot be paid any more", `SELECT CAST(e.order_id AS TEXT)
+		FROM order_events e JOIN payments p ON p.order_id = e.order_id AND p.tenant_id = e.tenant_id
+		WHERE e.status = 'cancelled' AND e.note IN ('پرداخت در زمان مقرر انجام نشد.',
+			'The payment was not completed in time.') AND p.theirs IS NOT NULL AND p.payable_until > e.at
+			AND p.status <> 'failed'`},
+
 	{6, "no stock is below zero", `SELECT CAST(id AS TEXT) FROM variants WHERE stock < 0`},
 	{6, "a line of a cart is of a cart of its shop", orphans("cart_items", "carts", "cart_id")},
 	{6, "a line of a cart is of a variant of its shop", orphans("cart_items", "variants", "variant_id")},

@@ -145,6 +145,16 @@ func (g *Gateway) serve(operation string, effect func(*call) answer) http.Handle
 		c := &call{Request: r, body: body, done: func(answer) {}}
 		g.mu.Lock()
 		refused := g.admit(g, c)
+		if id := text(c.in, "trackId") + text(c.in, "authority"); operation == "verify" && refused == nil {
+			if g.verifying[id]++; g.verifying[id] > 1 { // the merchant has not waited for the answer to another call
+				g.book(Line{Operation: "overlap", Theirs: id}, nil)
+			}
+			defer func() {
+				g.mu.Lock()
+				defer g.mu.Unlock()
+				g.verifying[id]--
+			}()
+		}
 		if refused == nil {
 			c.fault = g.draw(operation, r.URL.Path+" "+r.URL.RawQuery+" "+string(body))
 		}

@@ -155,6 +155,8 @@ type Gateway struct {
 	keys     map[string]*kept
 	faults   []Fault
 	sent     []sent
+
+	verifying map[string]int // calls of verify that are under way
 }
 
 func open(v vendor, o Options) (*Gateway, error) {
@@ -164,7 +166,7 @@ func open(v vendor, o Options) (*Gateway, error) {
 	}
 	g := &Gateway{vendor: v, options: o, mux: http.NewServeMux(), closed: make(chan struct{}),
 		accounts: map[string]*Account{}, sessions: map[string]*Session{}, cards: map[string]int64{},
-		keys: map[string]*kept{}}
+		keys: map[string]*kept{}, verifying: map[string]int{}}
 	g.client = http.Client{Timeout: 30 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	g.mux.HandleFunc("POST /control", g.control)
