@@ -94,6 +94,9 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 }
 
 func (r orderResolver) Charges(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderCharge, error) {
+	if placed := orders[0].Edges; placed.Items != nil { // by this request
+		return [][]*ent.OrderCharge{placed.Charges}, nil
+	}
 	ids := convert.All(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.Store.OrderCharge.Query().Where(ordercharge.OrderIDIn(ids...)).Order(ordercharge.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(tenancy.In(ctx, orders[0].TenantID))

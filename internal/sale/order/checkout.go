@@ -306,6 +306,7 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 			Kind: record.ChargeDelivery, SourceID: &option.MethodID, Name: option.Name, NameFa: &option.NameFa,
 			Amount: option.Amount,
 		}}
+		made.Edges.Charges[0].Edges.Order = made
 	}
 	paid := &ent.Payment{
 		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
