@@ -48,8 +48,12 @@ func TestScreensAskOnceInBrowser(t *testing.T) {
 					}
 					asked := b.postsOf(t, chromedp.Navigate(shop+one.path), shows(one.selector, words),
 						shows(".brand", name), shows(".basket", count))
-					if asked != 1 {
-						t.Errorf("%s, %s in %s: got %d requests, want 1", who, one.path, language, asked)
+					want := 1
+					if one == checkoutScreen {
+						want = 2 // what delivery costs to the address that the first one has read
+					}
+					if asked != want {
+						t.Errorf("%s, %s in %s: got %d requests, want %d", who, one.path, language, asked, want)
 					}
 				}
 			}

@@ -330,16 +330,16 @@ func (s *Service) noticesAbout(
 	return all, nil
 }
 
-// OpenDemo gives a shop of a demo an account at its gateway, unless it has or had one.
+// OpenDemo gives a shop of a demo an account at its gateway, unless it has or had one. Servers may do so at once.
 func (s *Service) OpenDemo(ctx context.Context, business uuid.UUID) error {
 	ctx = tenancy.In(ctx, business)
-	before, err := s.Store.GatewayAccount.Query().Where(account.Gateway("demo")).All(ctx)
-	if err != nil || len(before) > 0 {
-		return err
-	}
 	return derive.InShop(ctx, s.Store, business, func(ctx context.Context, tx *ent.Tx) error {
+		before, err := tx.GatewayAccount.Query().Where(account.Gateway("demo")).All(ctx)
+		if err != nil || len(before) > 0 {
+			return err
+		}
 		id := record.NewID()
-		err := tx.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
+		err = tx.GatewayAccount.Create().SetID(id).SetGateway("demo").SetIsTest(true).SetLast4("demo").
 			SetActive(true).SetSecrets(s.sealer.Seal([]byte(`{"name":"demo"}`), about(business, id))).Exec(ctx)
 		return cmp.Or(err, sells(ctx, tx, business))
 	})
