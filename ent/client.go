@@ -3120,6 +3120,12 @@ func (c *RefundClient) Create() *RefundCreate {
 	return &RefundCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
+// Update returns an update builder for Refund.
+func (c *RefundClient) Update() *RefundUpdate {
+	mutation := newRefundMutation(c.config, OpUpdate)
+	return &RefundUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
 // UpdateOneID returns an update builder for the given id.
 func (c *RefundClient) UpdateOneID(id uuid.UUID) *RefundUpdateOne {
 	mutation := newRefundMutation(c.config, OpUpdateOne, withRefundID(id))

@@ -409,6 +409,14 @@ func (_u *PaymentUpdateOne) SetProblem(v string) *PaymentUpdateOne {
 	return _u
 }
 
+// SetNillableProblem sets the "problem" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableProblem(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetProblem(*v)
+	}
+	return _u
+}
+
 // ClearProblem clears the value of the "problem" field.
 func (_u *PaymentUpdateOne) ClearProblem() *PaymentUpdateOne {
 	_u.mutation.ClearProblem()

@@ -16,6 +16,114 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
+// RefundUpdate is the builder for updating Refund entities.
+type RefundUpdate struct {
+	config
+	hooks     []Hook
+	mutation  *RefundMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// Where appends a list predicates to the RefundUpdate builder.
+func (_u *RefundUpdate) Where(ps ...predicate.Refund) *RefundUpdate {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *RefundUpdate) SetStatus(v record.RefundStatus) *RefundUpdate {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// Save executes the query and returns the number of nodes affected by the update operation.
+func (_u *RefundUpdate) Save(ctx context.Context) (int, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *RefundUpdate) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := refund.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *RefundUpdate) check() error {
+	if v, ok := _u.mutation.Status(); ok {
+		if err := refund.StatusValidator(v); err != nil {
+			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Refund.status": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Refund.tenant"`)
+	}
+	if _u.mutation.OrderCleared() && len(_u.mutation.OrderIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Refund.order"`)
+	}
+	if _u.mutation.PaymentCleared() && len(_u.mutation.PaymentIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Refund.payment"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *RefundUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefundUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *RefundUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(refund.Table, refund.Columns, sqlgraph.NewFieldSpec(refund.FieldID, field.TypeUUID))
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(refund.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Status(); ok {
+		_spec.SetField(refund.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.Reason(); ok {
+		_spec.SetField(refund.FieldReason, field.TypeString, value)
+	}
+	if _u.mutation.ReasonCleared() {
+		_spec.ClearField(refund.FieldReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reference(); ok {
+		_spec.SetField(refund.FieldReference, field.TypeString, value)
+	}
+	if _u.mutation.ReferenceCleared() {
+		_spec.ClearField(refund.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.Problem(); ok {
+		_spec.SetField(refund.FieldProblem, field.TypeString, value)
+	}
+	if _u.mutation.ProblemCleared() {
+		_spec.ClearField(refund.FieldProblem, field.TypeString)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{refund.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
 // RefundUpdateOne is the builder for updating a single Refund entity.
 type RefundUpdateOne struct {
 	config
@@ -81,12 +189,6 @@ func (_u *RefundUpdateOne) Where(ps ...predicate.Refund) *RefundUpdateOne {
 func (_u *RefundUpdateOne) Save(ctx context.Context) (*Refund, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// Exec executes the query on the entity.
-func (_u *RefundUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
 }
 
 // defaults sets the default values of the builder before save.

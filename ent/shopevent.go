@@ -23,7 +23,7 @@ type ShopEvent struct {
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
 	// webhook-id
 	EventID uuid.UUID `json:"event_id,omitempty"`
-	// a record.WebhookEvent, or order_erased
+	// a record.WebhookEvent, or order_figures, which nobody gets
 	Type string `json:"type,omitempty"`
 	// the order, comment or variant, whose events keep their order
 	SubjectID uuid.UUID `json:"subject_id,omitempty"`

@@ -152,3 +152,8 @@ func And(predicates ...predicate.Payment) predicate.Payment {
 func Or(predicates ...predicate.Payment) predicate.Payment {
 	return predicate.Payment(sql.OrPredicates(predicates...))
 }
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Payment) predicate.Payment {
+	return predicate.Payment(sql.NotPredicates(p))
+}

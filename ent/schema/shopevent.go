@@ -17,7 +17,7 @@ func (ShopEvent) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
 		field.UUID("event_id", uuid.UUID{}).Immutable().Comment("webhook-id"),
-		field.String("type").Immutable().Comment("a record.WebhookEvent, or order_erased"),
+		field.String("type").Immutable().Comment("a record.WebhookEvent, or order_figures, which nobody gets"),
 		field.UUID("subject_id", uuid.UUID{}).Immutable().
 			Comment("the order, comment or variant, whose events keep their order"),
 		field.Int("day").Optional().Nillable().Immutable().

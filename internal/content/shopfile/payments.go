@@ -40,6 +40,7 @@ func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open
 
 // EndPayments stops looking at the payments of a locked shop at gateways: its new place lacks the credentials. Open
 // ones have a problem then; tries under way count as not paid there, so staff compare them with the gateway's panel.
+// Refunds that are not done, contested ones too, fail there by themselves, with a problem.
 func EndPayments(ctx context.Context, client *ent.Client, shop *ent.Tenant) error {
 	ctx = tenancy.In(ctx, shop.ID)
 	problem := language.Language(shop.DefaultLocale).Say(
@@ -53,7 +54,9 @@ func EndPayments(ctx context.Context, client *ent.Client, shop *ent.Tenant) erro
 		if err != nil {
 			return err
 		}
-		return tx.Payment.Update().Where(payment.LookAtNotNil()).ClearLookAt().ClearHoldsUntil().ClearClaimedUntil().
-			Exec(ctx)
+		unsettled := payment.HasRefundsWith(refund.TenantID(shop.ID),
+			refund.StatusNotIn(record.RefundDone, record.RefundFailed))
+		return tx.Payment.Update().Where(payment.LookAtNotNil(), payment.Not(unsettled)).
+			ClearLookAt().ClearHoldsUntil().ClearClaimedUntil().Exec(ctx)
 	})
 }

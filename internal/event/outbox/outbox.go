@@ -105,12 +105,19 @@ func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) 
 	}{BusinessID: business, Variant: variant, Sku: sku, Stock: stock}}
 }
 
-// orderErased is the type of an event that no subscription and no webhook gets: a customer was removed from an order.
-const orderErased record.WebhookEvent = "order_erased"
+// unseen is the type of an event that no subscription and no webhook gets.
+const unseen record.WebhookEvent = "order_figures"
+
+// PutUnseen stores, in the transaction of the change, that figures of an order of a shop changed, which was placed at a
+// time. Nobody gets the event: it outdates the stored figures of the day.
+func PutUnseen(ctx context.Context, on database.Executor, tenant uuid.UUID, at, placed time.Time) error {
+	id := record.NewID()
+	return Put(ctx, on, tenant, Event{ID: id, Type: unseen, Subject: id, At: at, Placed: placed})
+}
 
 var forgetDay = database.Statement(`DELETE FROM order_days WHERE tenant_id = $tenant AND day = $day`)
 
-// PutErased is Put for orders of a shop from which their customer was removed, in that transaction. placed are
+// PutErased is PutUnseen for orders of a shop from which their customer was removed, in that transaction. placed are
 // the times when they were placed. It also deletes the stored figures of these days, which name the customer: figures
 // that a report has read before and stores afterwards are outdated by the event, and swept with it.
 func PutErased(ctx context.Context, on database.Executor, tenant uuid.UUID, at time.Time, placed ...time.Time) error {
@@ -121,9 +128,7 @@ func PutErased(ctx context.Context, on database.Executor, tenant uuid.UUID, at t
 			continue
 		}
 		done[day] = true
-		id := record.NewID()
-		event := Event{ID: id, Type: orderErased, Subject: id, At: at, Placed: moment}
-		if err := Put(ctx, on, tenant, event); err != nil {
+		if err := PutUnseen(ctx, on, tenant, at, moment); err != nil {
 			return err
 		}
 		if _, err := forgetDay.Exec(ctx, on, database.Values{"tenant": tenant, "day": day}); err != nil {

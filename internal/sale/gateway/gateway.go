@@ -57,7 +57,8 @@ type Gateway interface {
 	End(context.Context, Attempt) Outcome
 
 	// Refunds returns all that went back of a payment that is paid, and what its customer contests, also if it was done
-	// in the gateway's panel. A Part that it lacks was not given back.
+	// in the gateway's panel. A Part that it lacks was not given back. If the error is a *Refused, the account may not
+	// ask; after another error it may ask again.
 	Refunds(context.Context, Attempt) ([]Refund, error)
 
 	// Check asks the gateway whether it accepts an account. It returns what is wrong and what to do; an empty text if
@@ -142,7 +143,7 @@ type Attempt struct {
 // Begun is an attempt that can be paid.
 type Begun struct{ Theirs, Redirect string }
 
-// Refused is an error of Begin after which nobody can pay the attempt. It holds no secret.
+// Refused is an error of Begin after which nobody can pay the attempt, and of Refunds. It holds no secret.
 type Refused struct {
 	Reason fault.Text // for staff: what is wrong, and what to do
 	Code   string     // the gateway's; empty: it was not reached

@@ -173,7 +173,7 @@ func (s stripe) outcome(a Attempt, got stripeObject, err error) Outcome {
 		return s.mismatch(Outcome{Amount: o.Amount})
 	case paid && o.Code != "":
 		if charge := intent.LatestCharge; charge != nil {
-			o.Card, o.WentBack = lastFour(charge.Method.Card.Last4), charge.AmountRefunded > 0
+			o.Card, o.WentBack = lastFour(charge.Method.Card.Last4), charge.AmountRefunded > 0 || charge.Disputed
 		}
 		return o
 	case paid:

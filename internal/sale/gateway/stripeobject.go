@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -22,6 +23,7 @@ var stripeID = regexp.MustCompile(`^[a-z]{2,8}_[0-9A-Za-z_]{1,200}$`)
 type stripeObject struct {
 	ID, Status, URL   text
 	Livemode          bool
+	Disputed          bool // a charge
 	Amount            int64
 	Currency          string
 	AmountTotal       int64         `json:"amount_total"`    // of a session
@@ -107,6 +109,11 @@ func (s stripe) list(ctx context.Context, path string, a Attempt) ([]stripeObjec
 	}
 	err := s.call(ctx, a.Account, stripeCall{method: http.MethodGet,
 		path: path + "?limit=100&payment_intent=" + url.QueryEscape(a.Settled)}, &got)
+	if refused, ok := errors.AsType[*stripeRefusal](err); ok {
+		if b, final := refused.blame(blameCode); final {
+			return nil, &Refused{s.reason(b, refused.code), refused.code}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

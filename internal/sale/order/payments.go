@@ -137,14 +137,14 @@ func (s *Service) mark(
 	return tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
 }
 
-// owedFirst returns a payment in review of the order of a payment, else the payment itself.
+// owedFirst returns a payment in review of the order of a payment of which something is left, else the payment itself.
 func owedFirst(ctx context.Context, tx *ent.Tx, p *ent.Payment) (*ent.Payment, error) {
 	owed, err := tx.Payment.Query().
 		Where(payment.OrderID(p.OrderID), payment.StatusEQ(record.StateReview)).Order(payment.ByID()).All(ctx)
-	if err != nil || len(owed) == 0 {
-		return p, err
+	if i := slices.IndexFunc(owed, func(o *ent.Payment) bool { return o.Refunded < o.Amount }); i >= 0 {
+		return owed[i], nil
 	}
-	return owed[0], nil
+	return p, err
 }
 
 // noteLate notes in the history of a cancelled order that its money has arrived.

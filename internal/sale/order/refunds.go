@@ -62,8 +62,10 @@ func (s *Service) AskRefund(
 		if err := tx.Payment.UpdateOneID(p.ID).SetLookAt(at).Exec(ctx); err != nil {
 			return err
 		}
-		_, err = recount(ctx, tx, held, at)
-		return err
+		if _, err := recount(ctx, tx, held, at); err != nil {
+			return err
+		}
+		return outbox.PutUnseen(ctx, tx.Raw(), business, at, held.CreatedAt)
 	})
 }
 
@@ -107,6 +109,21 @@ func (s *Service) refund(ctx context.Context, business uuid.UUID, part Part, act
 func addRefund(ctx context.Context, tx *ent.Tx, create *ent.RefundCreate) (*ent.Refund, error) {
 	id, _ := create.Mutation().PaymentID()
 	amount, _ := create.Mutation().Amount()
+	isLeft, err := take(ctx, tx, id, amount)
+	if err != nil {
+		return nil, err
+	}
+	if !isLeft {
+		return nil, fault.New(fault.Conflict, "so much of the payment is not left to give back")
+	}
+	return create.Save(ctx)
+}
+
+// take keeps an amount of a payment for a refund. It reports whether the payment had so much left.
+func take(ctx context.Context, tx *ent.Tx, id uuid.UUID, amount int64) (isLeft bool, err error) {
+	if amount <= 0 {
+		return false, nil
+	}
 	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
 		func(s *sql.Selector) {
 			s.Where(sql.P(func(b *sql.Builder) {
@@ -114,48 +131,72 @@ func addRefund(ctx context.Context, tx *ent.Tx, create *ent.RefundCreate) (*ent.
 					WriteString(" - ").Arg(amount)
 			}))
 		}).AddRefunded(amount).Save(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, fault.New(fault.Conflict, "so much of the payment is not left to give back")
-	}
-	return create.Save(ctx)
+	return n > 0, err
+}
+
+// unsentProblem is the problem of a refund that was not sent, by the shop's language.
+var unsentProblem = map[string]string{
+	"fa": "پیش از ارسال، این مبلغ در پنل درگاه بازگردانده شد.",
+	"en": "Before this was sent, the money was given back in the gateway's panel.",
 }
 
 // BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. The id may
-// be that of a row that was lost. What is more than the payment has left is left out.
-func (s *Service) BookRefund(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund) error {
+// be that of a row that was lost. If the payment has less left, refunds fail that were not sent yet; what is still more
+// is left out. BookRefund reports whether nothing is.
+func (s *Service) BookRefund(
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund,
+) (isWhole bool, err error) {
 	p, err := tx.Payment.Query().Where(payment.ID(back.PaymentID)).Only(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	amount := min(back.Amount, p.Amount-p.Refunded)
+	asked, err := tx.Refund.Query().Where(refund.PaymentID(p.ID), refund.StatusEQ(record.RefundAsked)).All(ctx)
+	if err != nil {
+		return false, err
+	}
+	left := p.Amount - p.Refunded
+	for _, unsent := range asked {
+		if left >= back.Amount {
+			break
+		}
+		problem, err := noteFor(ctx, tx, held.TenantID, unsentProblem)
+		if err != nil {
+			return false, err
+		}
+		left += unsent.Amount
+		if _, err := s.ChangeRefund(ctx, tx, held, at, unsent,
+			&ent.Refund{Status: record.RefundFailed, Problem: &problem}); err != nil {
+			return false, err
+		}
+	}
+	amount := min(back.Amount, left)
 	if amount <= 0 {
-		return nil
+		return false, nil
 	}
 	row, err := addRefund(ctx, tx, tx.Refund.Create().SetID(back.ID).SetOrderID(held.ID).SetPaymentID(p.ID).
 		SetAmount(amount).SetStatus(back.Status).SetNillableReference(back.Reference).
 		SetNillableProblem(back.Problem).SetCreatedAt(at).SetUpdatedAt(at))
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.refunded(ctx, tx, held, at, row)
+	return amount == back.Amount, s.refunded(ctx, tx, held, at, row)
 }
 
 // ChangeRefund gives a refund, for an order that is held, the status that its gateway says. One that failed frees its
-// amount, and takes it again if the gateway made it all the same.
+// amount, and takes it again if the gateway made it all the same. Then ChangeRefund reports false, and changes nothing,
+// if another refund has taken it meanwhile.
 func (s *Service) ChangeRefund(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund,
-) error {
-	had, has := row.Status == record.RefundFailed, to.Status == record.RefundFailed
-	if had != has {
-		change := row.Amount
-		if has {
-			change = -change
+) (isBooked bool, err error) {
+	switch had, has := row.Status == record.RefundFailed, to.Status == record.RefundFailed; {
+	case had == has:
+	case has:
+		if err := tx.Payment.UpdateOneID(row.PaymentID).AddRefunded(-row.Amount).Exec(ctx); err != nil {
+			return false, err
 		}
-		if err := tx.Payment.UpdateOneID(row.PaymentID).AddRefunded(change).Exec(ctx); err != nil {
-			return err
+	default:
+		if isLeft, err := take(ctx, tx, row.PaymentID, row.Amount); err != nil || !isLeft {
+			return false, err
 		}
 	}
 	update := tx.Refund.UpdateOneID(row.ID).SetStatus(to.Status).SetNillableReference(to.Reference).SetUpdatedAt(at)
@@ -164,9 +205,9 @@ func (s *Service) ChangeRefund(
 	}
 	after, err := update.SetNillableProblem(to.Problem).Save(ctx)
 	if err != nil || row.Status == to.Status {
-		return err
+		return err == nil, err
 	}
-	return s.refunded(ctx, tx, held, at, after)
+	return true, s.refunded(ctx, tx, held, at, after)
 }
 
 // refunded has the payment of a refund, whose order is held, be refunded if all of it went back, and reports a refund
@@ -199,38 +240,43 @@ func (s *Service) refunded(ctx context.Context, tx *ent.Tx, held *ent.Order, at 
 			return err
 		}
 	}
-	shown, err := recount(ctx, tx, held, at)
-	if err != nil || row.Status != record.RefundDone && row.Status != record.RefundFailed {
+	if _, err := recount(ctx, tx, held, at); err != nil {
 		return err
 	}
+	if row.Status != record.RefundDone && row.Status != record.RefundFailed {
+		return outbox.PutUnseen(ctx, tx.Raw(), held.TenantID, at, held.CreatedAt)
+	}
 	current := *held
-	shown.Edges.Refunds = []*ent.Refund{row}
-	current.Edges.Payments = []*ent.Payment{shown}
+	p.Status, p.Edges.Refunds = state, []*ent.Refund{row}
+	current.Edges.Payments = []*ent.Payment{p}
 	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.MoneyRefunded, record.NewID(), at, &current))
 }
 
 // Reverse records, for an order that is held, that a payment was undone at its gateway, as if it had not been made.
-// What the customer declared at checkout counts again, and waits until staff decide.
-func (s *Service) Reverse(ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, id uuid.UUID) error {
+// What the customer declared at checkout counts again, and waits until staff decide. Reverse reports false, and changes
+// nothing, if a part of the payment went back before.
+func (s *Service) Reverse(
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, id uuid.UUID,
+) (isBooked bool, err error) {
 	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
 		payment.Refunded(0)).SetStatus(record.StateGivenBack).SetUpdatedAt(at).Save(ctx)
 	if err != nil || n == 0 {
-		return err
+		return false, err
 	}
 	if needed, err := NeedsMoney(ctx, tx, held); err != nil {
-		return err
+		return false, err
 	} else if needed {
 		if err := tx.Payment.Update().Where(payment.OrderID(held.ID), payment.OursIsNil(),
 			payment.StatusEQ(record.StateCancelled)).
 			SetStatus(record.StatePending).ClearDueAt().SetUpdatedAt(at).Exec(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
 	shown, err := recount(ctx, tx, held, at)
 	if err != nil {
-		return err
+		return false, err
 	}
 	current := *held
 	current.Edges.Payments = []*ent.Payment{shown}
-	return outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.PaymentMarked, record.NewID(), at, &current))
+	return true, outbox.Put(ctx, tx.Raw(), held.TenantID, eventOf(record.PaymentMarked, record.NewID(), at, &current))
 }

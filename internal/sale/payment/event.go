@@ -100,24 +100,29 @@ func (s *Service) tryAbout(ctx context.Context, account uuid.UUID, e gateway.Eve
 	return s.store.Payment.Query().Where(payment.GatewayAccountID(account), named).First(ctx)
 }
 
-// follow asks the gateway how a try stands, or has Watch do so if it cannot be asked now.
+// follow asks the gateway how a try stands, and what went back of it, or has Watch do so if it cannot be asked now.
 func (s *Service) follow(ctx context.Context, p *ent.Payment, about gateway.Subject) error {
-	if isSettled := slices.Contains(settled, p.Status); isSettled && about != gateway.AboutRefund {
-		return nil
-	} else if isSettled {
-		if err := s.lookNow(ctx, p, payment.StatusIn(settled...)); err != nil {
+	isSettled, isWatched := slices.Contains(settled, p.Status), payment.LookAtNotNil()
+	switch {
+	case about == gateway.AboutRefund:
+		isWatched = payment.Or(isWatched, payment.StatusIn(settled...))
+		if err := s.lookNow(ctx, p, isWatched); err != nil {
 			return err
 		}
+	case isSettled:
+		return nil
 	}
 	looking, stop := context.WithTimeout(ctx, callbackMax)
 	defer stop()
-	if err := s.look(looking, p.ID); !errors.Is(err, errClaimed) {
+	err := s.look(looking, p.ID)
+	if isAsked := err == nil && (isSettled || about != gateway.AboutRefund); isAsked ||
+		err != nil && !errors.Is(err, errClaimed) {
 		return err
 	}
-	return s.lookNow(ctx, p, payment.LookAtNotNil())
+	return s.lookNow(ctx, p, isWatched) // the other look, or this one, may not have read what went back
 }
 
-// lookNow has Watch look at a payment at once, if it is in a state.
+// lookNow has Watch look at a payment immediately, if it is in a state.
 func (s *Service) lookNow(ctx context.Context, p *ent.Payment, state predicate.Payment) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		if _, _, err := s.orders.Hold(ctx, tx, p.OrderID); err != nil {

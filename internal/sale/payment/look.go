@@ -87,13 +87,10 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
 	if slices.Contains(settled, p.Status) {
-		if err == nil {
-			err = s.lookBack(ctx, p, at, account)
-		}
-		return errors.Join(err, s.rest(context.WithoutCancel(ctx), p, at))
+		return s.lookBack(ctx, p)
 	}
+	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
 	var outcome gateway.Outcome
 	if err != nil {
 		outcome = gateway.Outcome{Kind: gateway.Unknown, Err: err}

@@ -1,7 +1,9 @@
 package payment
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/payment"
+	"storefront/ent/predicate"
 	"storefront/ent/refund"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
@@ -47,19 +50,54 @@ func (s *Service) Refund(ctx context.Context, business uuid.UUID, part orders.Pa
 	return s.orders.AskRefund(ctx, business, part, s.refunder)
 }
 
-// lookBack asks the gateway what went back of a payment, and has it give back what staff asked for and it has not
-// done. What may have left is not sent again before that list was read: a part that it lacks was not given back.
-func (s *Service) lookBack(ctx context.Context, p *ent.Payment, at gateway.Gateway, account gateway.Account) error {
+// The problems of payments of which something went back that the service does not settle.
+var (
+	unasked = fault.Say("the gateway cannot be asked any more whether this was given back; look in its panel, and " +
+		"record it if it was")
+	unbooked = fault.Say("the gateway has something else go back of this payment than is recorded here; look at it " +
+		"in the gateway's panel")
+)
+
+// lookBack asks the gateway what went back of a settled payment, books it, and sends what staff asked for beyond that:
+// what may have left is not sent again before that list was read. The problem of the payment says what staff must look
+// at.
+func (s *Service) lookBack(ctx context.Context, p *ent.Payment) error {
 	calling, stop := context.WithTimeout(ctx, lookMax)
 	defer stop()
-	a := s.attempt(p, account)
-	made, err := at.Refunds(calling, a)
-	if err != nil {
+	shop, problem := p.Edges.Order.Edges.Tenant, p.Problem
+	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
+	again := s.isWatched(p, at, s.clock.Now())
+	var all []gateway.Refund
+	if err == nil {
+		all, err = at.Refunds(calling, s.attempt(p, account))
+	}
+	refused, isRefused := errors.AsType[*gateway.Refused](err)
+	switch {
+	case p.Edges.GatewayAccount.Secrets == nil: // a new account does not know the payment
+		problem = new(textFor(shop, unasked))
+		err = s.fail(ctx, p, unasked, refund.StatusNotIn(record.RefundDone, record.RefundFailed))
+	case isRefused: // what may have been sent stays as it is
+		problem = new(textFor(shop, refused.Reason))
+		err = s.fail(ctx, p, refused.Reason, refund.StatusEQ(record.RefundAsked))
+	case err != nil:
+		again = true
 		s.log.WarnContext(ctx, "a payment gateway did not say what it gave back", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", err)
-		return nil
+		err = nil
+	default:
+		var lacking []*ent.Refund
+		lacking, problem, err = s.book(ctx, p, all)
+		if err == nil {
+			err = s.giveBack(ctx, calling, at, p, account, lacking)
+		}
 	}
-	lacking, err := s.book(ctx, p, made)
+	return errors.Join(err, s.rest(context.WithoutCancel(ctx), p, again, problem))
+}
+
+// giveBack sends the refunds that are open and that a gateway's list lacks: these were not made. The other context ends
+// the calls.
+func (s *Service) giveBack(ctx, calling context.Context, at gateway.Gateway, p *ent.Payment, account gateway.Account,
+	lacking []*ent.Refund) (err error) {
 	refunder, _ := at.(gateway.Refunder)
 	for _, row := range lacking {
 		if err != nil || calling.Err() != nil {
@@ -68,18 +106,22 @@ func (s *Service) lookBack(ctx context.Context, p *ent.Payment, at gateway.Gatew
 		switch {
 		case row.Status == record.RefundDone, row.Status == record.RefundFailed, row.Status == record.RefundDisputed:
 		case refunder == nil: // it was begun in the panel, and then was not done
-			_, err = s.book(ctx, p, []gateway.Refund{{Part: row.ID, State: gateway.RefundFailed}})
+			err = s.fail(ctx, p, fault.Words(""), refund.ID(row.ID))
 		default:
-			err = s.send(ctx, calling, refunder, p, a, row)
+			err = s.send(ctx, calling, refunder, p, s.attempt(p, account), row)
 		}
 	}
 	return err
 }
 
-// send has a gateway give back a part of a payment, which is noted as sent before. The other context ends the call.
+// send has a gateway give back a part of a payment that is still open, which is noted as sent before. The other context
+// ends the call.
 func (s *Service) send(ctx, calling context.Context, to gateway.Refunder, p *ent.Payment, a gateway.Attempt,
 	row *ent.Refund) error {
-	if err := s.store.Refund.UpdateOneID(row.ID).SetStatus(record.RefundSent).Exec(ctx); err != nil {
+	n, err := s.store.Refund.Update().Where(refund.ID(row.ID),
+		refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown)).
+		SetStatus(record.RefundSent).Save(ctx)
+	if err != nil || n == 0 {
 		return err
 	}
 	back := to.Refund(calling, a,
@@ -88,19 +130,25 @@ func (s *Service) send(ctx, calling context.Context, to gateway.Refunder, p *ent
 		s.log.WarnContext(ctx, "a payment gateway did not say whether it gives money back", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", back.Err)
 	}
-	_, err := s.book(ctx, p, []gateway.Refund{back})
+	_, _, err = s.book(ctx, p, []gateway.Refund{back})
 	return err
 }
 
-// book writes what a gateway says of the refunds of a payment, and returns those that it does not name.
-func (s *Service) book(ctx context.Context, p *ent.Payment, all []gateway.Refund) (lacking []*ent.Refund, err error) {
+// book writes what a gateway says of the refunds of a payment, and returns those that it does not name. There is a
+// problem if the gateway has more, or something else, go back than is left of the payment here.
+func (s *Service) book(
+	ctx context.Context, p *ent.Payment, all []gateway.Refund,
+) (lacking []*ent.Refund, problem *string, err error) {
 	ctx = context.WithoutCancel(ctx)
+	slices.SortStableFunc(all, func(a, b gateway.Refund) int { return cmp.Compare(turn(a), turn(b)) })
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
 		if err != nil {
 			return err
 		}
+		isBooked := true
 		lacking, err = tx.Refund.Query().Where(refund.PaymentID(p.ID)).Order(refund.ByID()).All(ctx)
+		var others []gateway.Refund
 		for _, back := range all {
 			if err != nil {
 				return err
@@ -108,20 +156,64 @@ func (s *Service) book(ctx context.Context, p *ent.Payment, all []gateway.Refund
 			i := slices.IndexFunc(lacking, func(row *ent.Refund) bool {
 				return row.ID == back.Part || row.Reference != nil && *row.Reference == back.Theirs
 			})
-			to := rowOf(p, back)
-			switch {
-			case back.State == gateway.RefundReversed:
-				err = s.orders.Reverse(ctx, tx, held, at, p.ID)
-			case i >= 0:
-				err = s.orders.ChangeRefund(ctx, tx, held, at, lacking[i], to)
-				lacking = slices.Delete(lacking, i, i+1)
-			case to.Status != record.RefundFailed:
-				err = s.orders.BookRefund(ctx, tx, held, at, to)
+			if i < 0 {
+				others = append(others, back)
+				continue
 			}
+			row, is := lacking[i], false
+			lacking = slices.Delete(lacking, i, i+1)
+			is, err = s.orders.ChangeRefund(ctx, tx, held, at, row, rowOf(p, back))
+			isSame := back.Amount == money.Amount{Minor: row.Amount, Currency: held.PriceCurrency}
+			isBooked = isBooked && is && (isSame || back.State == gateway.RefundFailed)
+		}
+		for _, back := range others {
+			is := true
+			switch {
+			case err != nil:
+				return err
+			case back.State == gateway.RefundFailed:
+			case back.Amount.Currency != held.PriceCurrency:
+				is = false
+			case back.State == gateway.RefundReversed:
+				is, err = s.orders.Reverse(ctx, tx, held, at, p.ID)
+			default:
+				is, err = s.orders.BookRefund(ctx, tx, held, at, rowOf(p, back))
+			}
+			isBooked = isBooked && is
+		}
+		if problem = nil; !isBooked {
+			problem = new(textFor(p.Edges.Order.Edges.Tenant, unbooked))
 		}
 		return err
 	})
-	return lacking, err
+	return lacking, problem, err
+}
+
+// turn returns when a refund is booked: first those that failed, which free their amount for the others.
+func turn(back gateway.Refund) int {
+	if back.State == gateway.RefundFailed {
+		return 0
+	}
+	return 1
+}
+
+// fail has those refunds of a payment fail that a predicate names.
+func (s *Service) fail(ctx context.Context, p *ent.Payment, why fault.Text, which predicate.Refund) error {
+	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Refund.Query().Where(refund.PaymentID(p.ID), which).All(ctx)
+		for _, row := range rows {
+			if err != nil {
+				return err
+			}
+			_, err = s.orders.ChangeRefund(ctx, tx, held, at, row,
+				rowOf(p, gateway.Refund{State: gateway.RefundFailed, Reason: why}))
+		}
+		return err
+	})
 }
 
 // rowOf returns the row of a refund as its gateway says that it stands.
@@ -148,9 +240,9 @@ var refundStatus = map[gateway.RefundState]record.RefundStatus{
 // longestOpen is the longest rest between two looks of Watch at refunds that are under way.
 const longestOpen = time.Hour
 
-// rest has Watch ask the gateway of a payment again what went back, after a look at it: while a refund is under way,
-// and for a time where the gateway does not call.
-func (s *Service) rest(ctx context.Context, p *ent.Payment, at gateway.Gateway) error {
+// rest ends a look at a settled payment, with a problem for staff; nil: there is none. Watch asks the gateway again
+// while a refund is under way, or if again is set.
+func (s *Service) rest(ctx context.Context, p *ent.Payment, again bool, problem *string) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		_, now, err := s.orders.Hold(ctx, tx, p.OrderID)
 		if err != nil {
@@ -166,12 +258,16 @@ func (s *Service) rest(ctx context.Context, p *ent.Payment, at gateway.Gateway) 
 			return err
 		}
 		update := tx.Payment.UpdateOneID(p.ID).SetClaimedUntil(now.Add(s.pace.Of(restTime)))
-		switch isMoved := row.LookAt == nil || !row.LookAt.Equal(*p.LookAt); {
+		if problem == nil {
+			update.ClearProblem()
+		}
+		update.SetNillableProblem(problem)
+		switch isMoved := row.LookAt == nil || p.LookAt == nil || !row.LookAt.Equal(*p.LookAt); {
 		case isMoved: // staff ended it meanwhile, or asked for another refund
 		case open != nil:
 			update.SetLookAt(now.Add(
 				min(max(now.Sub(open.CreatedAt), s.pace.Of(soon)), s.pace.Of(longestOpen))))
-		case s.isWatched(row, at, now):
+		case again:
 			update.SetLookAt(now.Add(s.pace.Of(longestRest)))
 		default:
 			update.ClearLookAt()

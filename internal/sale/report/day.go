@@ -26,7 +26,8 @@ type placed struct {
 	province  int // index in day.provinces
 	units     int64
 	total     int64
-	refunded  int64
+	refunded  int64 // of the payment
+	refunds   int64 // of all its payments
 	due       int64 // to be refunded
 	discount  int64
 }
@@ -64,7 +65,7 @@ func indexOf(text string, list *[]string, places map[string]int) int {
 
 // form is the version of the encoding of a day's figures: numbers of variable length, texts preceded by
 // their length.
-const form = 2
+const form = 3
 
 // The bits of an order's first byte; its payment is in the higher bits.
 const (
@@ -90,7 +91,7 @@ func (d *day) append(b []byte, begin int64) []byte {
 		o := &d.orders[i]
 		b = append(b, o.bits())
 		for _, n := range []int64{o.at - last, int64(o.currency), int64(o.province), o.units, o.total, o.refunded,
-			o.due, o.discount} {
+			o.refunds, o.due, o.discount} {
 			b = binary.AppendVarint(b, n)
 		}
 		if last = o.at; o.known {
@@ -143,7 +144,8 @@ func (d *day) read(b []byte, begin int64) error {
 		o := placed{at: at, known: bits[0]&isKnown != 0, before: bits[0]&isBefore != 0,
 			cancelled: bits[0]&isCancelled != 0, payment: payment(bits[0] >> paymentShift),
 			currency: r.index(d.currencies), province: r.index(d.provinces),
-			units: r.number(), total: r.number(), refunded: r.number(), due: r.number(), discount: r.number()}
+			units: r.number(), total: r.number(), refunded: r.number(), refunds: r.number(),
+			due: r.number(), discount: r.number()}
 		if o.known {
 			copy(o.customer[:], r.bytes(len(o.customer)))
 		}

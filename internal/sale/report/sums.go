@@ -120,7 +120,7 @@ func (f *figures) add(o *placed, currency int) error {
 	if o.cancelled {
 		f.CancelledOrders++
 	}
-	if err := cmp.Or(plus(&a.refunds, o.refunded), plus(&a.refundsDue, o.due)); err != nil {
+	if err := cmp.Or(plus(&a.refunds, o.refunds), plus(&a.refundsDue, o.due)); err != nil {
 		return err
 	}
 	if o.payment == refunded {

@@ -139,8 +139,8 @@ func (b *book) gateways(s Settled) {
 			switch r.Status {
 			case "done":
 				refunds[fmt.Sprint(key(a, p.Theirs), " ", wire(a.Gateway, o.Currency, r.Amount))]--
-			case "unknown":
-				b.add(3, "nobody knows whether the refund %s of %v was made", r.ID, r.Amount)
+			case "asked", "sent", "unknown":
+				b.add(3, "nobody knows whether the refund %s of %v was made: it is %s", r.ID, r.Amount, r.Status)
 			}
 		}
 	})
