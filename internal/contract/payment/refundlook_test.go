@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/payment"
-	"storefront/ent/refund"
 	"storefront/internal/contract/money/standin"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
@@ -131,9 +130,9 @@ func TestRefundDoneAfterAll(t *testing.T) {
 		s.manager.Do(t, refundPayment, d.part(s, s.all()), nil)
 		d.pass(t, time.Minute)
 		row := d.Store.Client.Refund.Query().OnlyX(d.in(t)).ID
-		shoptest.Must(0, d.Store.Client.Refund.UpdateOneID(row).SetStatus(record.RefundFailed).Exec(d.in(t)))(t)
-		shoptest.Must(0, d.Store.Client.Payment.UpdateOneID(s.payment).SetRefunded(0).SetStatus(record.StatePaid).
-			Exec(d.in(t)))(t)
+		shoptest.Must(d.Store.Client.Refund.UpdateOneID(row).SetStatus(record.RefundFailed).Save(d.in(t)))(t)
+		shoptest.Must(d.Store.Client.Payment.UpdateOneID(s.payment).AddRefunded(-s.minor).SetStatus(record.StatePaid).
+			Save(d.in(t)))(t)
 		s.manager.Do(t, recordRefund, d.part(s, s.all()), nil)
 		d.stripe.do(t, standin.Command{Do: "repeat", ID: s.session})
 		d.stripe.Wait()
@@ -165,7 +164,7 @@ func TestDisputeOfRefunded(t *testing.T) {
 		d.wantStates(t, o, "[pending] sent")
 		d.stripe.do(t, standin.Command{Do: "dispute", ID: page[strings.LastIndex(page, "/")+1:]})
 		d.stripe.Wait()
-		d.pass(t, time.Minute)
+		d.pass(t, 10*time.Minute)
 		if got := d.refunds(t, d.row(t, o.id).Edges.Payments[1].ID); !strings.HasSuffix(got, "disputed") {
 			t.Errorf("got the refunds %q", got)
 		}
@@ -198,6 +197,7 @@ func TestRefundsInFigures(t *testing.T) {
 		from := d.Clock.Now().Truncate(24 * time.Hour)
 		s := d.sold(t, d.stripe)
 		d.Clock.Pass(48 * time.Hour)
+		s.manager = d.Staff(t, d.Tools, record.Manager) // signed in now
 		refunds := func() string {
 			t.Helper()
 			var seen struct {
@@ -223,8 +223,8 @@ func TestRefundsInFigures(t *testing.T) {
 			t.Errorf("got %s once it is asked", got)
 		}
 		d.pass(t, time.Minute)
-		second := d.Store.Client.Payment.Create().SetOrderID(uuid.MustParse(s.id)).SetType(record.PayAtGateway).
-			SetStatus(record.StateReview).SetCounts(false).SetAmount(s.minor).SaveX(d.in(t))
+		second := shoptest.Must(d.Store.Client.Payment.Create().SetOrderID(uuid.MustParse(s.id)).
+			SetType(record.PayAtGateway).SetStatus(record.StateReview).SetCounts(false).SetAmount(s.minor).Save(d.in(t)))(t)
 		listens := d.Listens(t, "tools", record.MoneyRefunded)
 		s.payment = second.ID
 		s.manager.Do(t, recordRefund, d.part(s, s.all()), nil)
@@ -243,9 +243,6 @@ func TestRefundsInFigures(t *testing.T) {
 		if err := json.Unmarshal([]byte(rows[0].Payload), &event); err != nil || len(rows) != 1 ||
 			event.Data.Payment.Status != "refunded" || event.Data.Payment.RefundedAmount.String() != s.all() {
 			t.Errorf("got %d events, %+v (%v)", len(rows), event, err)
-		}
-		if n := d.Store.Client.Refund.Query().Where(refund.PaymentID(second.ID)).CountX(d.in(t)); n != 1 {
-			t.Errorf("got %d refunds", n)
 		}
 	})
 }
