@@ -25,16 +25,28 @@ func (v stripe) view(s *Session, form url.Values) object {
 	var intent any
 	if s.Card != "" { // null until the buyer has tried
 		intent = s.intent()
-		for name, values := range form {
-			if strings.HasPrefix(name, "expand[") && strings.HasPrefix(values[0], "payment_intent") {
-				intent = v.viewIntent(s, values[0] == "payment_intent.latest_charge")
-			}
+		if expanded := expanded(form); slices.Contains(expanded, "payment_intent") {
+			intent = v.viewIntent(s, slices.Contains(expanded, "payment_intent.latest_charge"))
 		}
 	}
 	return object{"id": s.ID, "object": "checkout.session", "url": nil, "status": status, "mode": "payment",
 		"payment_status": paymentStatus, "amount_total": amount, "currency": s.Currency, "payment_intent": intent,
 		"client_reference_id": s.Reference, "metadata": s.Metadata, "expires_at": s.Ends.Unix(),
 		"created": s.Began.Unix(), "livemode": s.live()}
+}
+
+// expanded returns what a form asks to expand, as expand[] or expand[0]; what is in an object expands the object.
+func expanded(form url.Values) (all []string) {
+	for name, values := range form {
+		if !strings.HasPrefix(name, "expand[") {
+			continue
+		}
+		for _, path := range values {
+			outer, _, _ := strings.Cut(path, ".")
+			all = append(all, path, outer)
+		}
+	}
+	return all
 }
 
 func (v stripe) viewIntent(s *Session, expanded bool) object {
