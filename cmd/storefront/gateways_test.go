@@ -98,7 +98,18 @@ func TestGatewayAccountsMove(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		are("expired") // and only watched, so nobody waits
+		are("expired") // which is only watched, and not awaited, as the dispute of another payment
+		contested := database.Statement(`UPDATE payments SET gateway_account_id = $account, status = 'paid',
+			refunded = 1, look_at = created_at
+			WHERE gateway_account_id IS NULL AND tenant_id = $shop AND id = (SELECT max(id) FROM payments WHERE tenant_id = $shop AND gateway_account_id IS NULL)`)
+		dispute := database.Statement(`INSERT INTO refunds (id, created_at, updated_at, tenant_id, order_id, payment_id,
+			status, amount) SELECT id, created_at, updated_at, tenant_id, order_id, id, 'disputed', 1 FROM payments
+			WHERE gateway_account_id = $account AND status = 'paid' AND tenant_id = $shop`)
+		for _, set := range []database.Text{contested, dispute} {
+			if _, err := set.Exec(t.Context(), from.store.Client.Raw(), values); err != nil {
+				t.Fatal(err)
+			}
+		}
 		from.succeed(t, "shop", "export", "-now", machineShop, filepath.Join(t.TempDir(), "first.jsonl"))
 		are("sent")
 		file := filepath.Join(t.TempDir(), "shop.jsonl")
@@ -118,6 +129,12 @@ func TestGatewayAccountsMove(t *testing.T) {
 			database.Values{"account": account.ID}, &left)
 		if err != nil || left != 1 {
 			t.Errorf("%d payments were ended (%v), want 1", left, err)
+		}
+		_, err = database.Statement(`SELECT count(*) FROM payments WHERE status = 'paid' AND look_at IS NOT NULL
+			AND gateway_account_id = $account`).Row(t.Context(), to.store.Client.Raw(),
+			database.Values{"account": account.ID}, &left)
+		if err != nil || left != 1 {
+			t.Errorf("%d contested payments will be looked at (%v), want 1", left, err)
 		}
 	})
 }

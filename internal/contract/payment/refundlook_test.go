@@ -49,8 +49,8 @@ func TestRefundListMissing(t *testing.T) {
 	})
 }
 
-// TestRefundListRefused asks for a refund with a key that may not read refunds: staff are told, and the money is due
-// again.
+// TestRefundListRefused asks for a refund with a key that may not read refunds: staff see the reason, and the money is
+// due again.
 func TestRefundListRefused(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)
@@ -123,7 +123,7 @@ func TestRefundAccountForgotten(t *testing.T) {
 }
 
 // TestRefundDoneAfterAll has a gateway make a refund that it had said to have failed, after staff gave the money back
-// otherwise: what is booked stays, and staff are told.
+// otherwise: what is booked stays, with a problem for staff.
 func TestRefundDoneAfterAll(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)
@@ -224,7 +224,8 @@ func TestRefundsInFigures(t *testing.T) {
 		}
 		d.pass(t, time.Minute)
 		second := shoptest.Must(d.Store.Client.Payment.Create().SetOrderID(uuid.MustParse(s.id)).
-			SetType(record.PayAtGateway).SetStatus(record.StateReview).SetCounts(false).SetAmount(s.minor).Save(d.in(t)))(t)
+			SetType(record.PayAtGateway).SetStatus(record.StateReview).SetCounts(false).SetAmount(s.minor).
+			Save(d.in(t)))(t)
 		listens := d.Listens(t, "tools", record.MoneyRefunded)
 		s.payment = second.ID
 		s.manager.Do(t, recordRefund, d.part(s, s.all()), nil)

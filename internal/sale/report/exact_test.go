@@ -151,7 +151,7 @@ func TestStoredFigures(t *testing.T) {
 		}
 		empty := func(what string) {
 			t.Helper()
-			none := []byte{2, 0, 0, 0, 0}
+			none := []byte{3, 0, 0, 0, 0}
 			if n := s.Client.OrderDay.Update().SetFigures(none).SaveX(derive.Alone(s.here)); n != 1 {
 				t.Errorf("%s: the figures of %d days are stored, want those of yesterday", what, n)
 			}

@@ -21,7 +21,8 @@ const (
 	ordersSQL = `SELECT o.id, o.created_at, o.user_id, o.status, COALESCE(p.status, ''), o.price_currency,
 			COALESCE(%s ->> 'province', ''), o.total_quantity, o.total,
 			COALESCE(p.refunded, 0), COALESCE((SELECT SUM(b.refunded) FROM payments AS b
-				WHERE b.order_id = o.id AND b.tenant_id = $tenant AND NOT b.is_test), 0), CASE WHEN p.id IS NULL THEN 0 ELSE o.refund_due END,
+				WHERE b.order_id = o.id AND b.tenant_id = $tenant AND NOT b.is_test), 0),
+			CASE WHEN p.id IS NULL THEN 0 ELSE o.refund_due END,
 			o.discount - COALESCE((SELECT SUM(c.amount) FROM order_charges AS c
 				WHERE c.order_id = o.id AND c.tenant_id = $tenant AND c.amount < 0), 0),
 			EXISTS (SELECT 1 FROM orders AS earlier WHERE earlier.tenant_id = $tenant AND earlier.user_id = o.user_id
