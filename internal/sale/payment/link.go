@@ -137,20 +137,22 @@ func (s *Service) ways(
 	if err != nil {
 		return nil, why, err
 	}
-	ways, why = s.among(accounts, o, counting)
+	ways, why = s.among(o.Edges.Tenant, accounts, o, counting)
 	return ways, why, nil
 }
 
 // among returns with which of the active accounts of a shop an order can be paid now, or why with none.
-func (s *Service) among(accounts []*ent.GatewayAccount, o *ent.Order, counting *ent.Payment) ([]Way, fault.Text) {
+func (s *Service) among(
+	shop *ent.Tenant, accounts []*ent.GatewayAccount, o *ent.Order, counting *ent.Payment,
+) ([]Way, fault.Text) {
 	if why := refusal(o, counting, s.clock.Now()); why.String() != "" {
 		return nil, why
 	}
-	if shop := o.Edges.Tenant; shop.ClosedAt != nil || shop.PausedAt != nil {
-		return nil, isClosed
-	}
 	if len(accounts) == 0 {
 		return nil, noGateway
+	}
+	if shop.ClosedAt != nil || shop.PausedAt != nil {
+		return nil, isClosed
 	}
 	var ways []Way
 	for _, account := range accounts {
@@ -195,18 +197,17 @@ type Page struct {
 func (s *Service) Pages(ctx context.Context, orders []*ent.Order) ([]Page, error) {
 	business := orders[0].TenantID
 	ctx = tenancy.In(ctx, business)
-	shop, err := s.store.Tenant.Get(ctx, business)
-	if err != nil {
-		return nil, err
-	}
 	accounts, err := s.accounts.Active(ctx, s.store, business)
+	var shop *ent.Tenant // it is needed only if there are accounts
+	if err == nil && len(accounts) > 0 {
+		shop, err = s.store.Tenant.Get(ctx, business)
+	}
 	if err != nil {
 		return nil, err
 	}
 	pages := make([]Page, len(orders))
 	for i, o := range orders {
-		o.Edges.Tenant = shop
-		ways, why := s.among(accounts, o, o.Edges.Payments[0])
+		ways, why := s.among(shop, accounts, o, o.Edges.Payments[0])
 		if len(ways) == 0 || o.PayCode == nil {
 			pages[i].Reason = why
 			continue
