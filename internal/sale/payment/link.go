@@ -3,12 +3,10 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -18,7 +16,6 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
-	"storefront/internal/platform/goroutine"
 	"storefront/internal/record"
 	orders "storefront/internal/sale/order"
 )
@@ -239,58 +236,6 @@ func (s *Service) SetReturn(
 		return nil, err
 	}
 	return o, s.store.Order.Update().Where(order.ID(id)).SetReturnURL(written).SetUpdatedAt(o.UpdatedAt).Exec(ctx)
-}
-
-var dueLooks = database.Statement(`SELECT tenant_id, id
-	FROM (SELECT payments.tenant_id, payments.id,
-			row_number() OVER (PARTITION BY payments.gateway_account_id ORDER BY payments.look_at) AS place
-		FROM payments WHERE payments.look_at <= $now
-			AND (payments.claimed_until IS NULL OR payments.claimed_until <= $now)) AS due
-	WHERE place <= $each ORDER BY place LIMIT $most`)
-
-const (
-	looksAtOnce  = 40 // of one Watch
-	looksOfOne   = 5  // of these with one account, so that a gateway which does not answer holds up no other
-	looksAbreast = 8
-	looksAgain   = time.Minute // after a look that failed here
-)
-
-// Watch asks the gateways about all tries whose time has come, of all shops. Several servers may do so at once.
-func (s *Service) Watch(ctx context.Context) error {
-	type try struct{ business, id uuid.UUID }
-	var due []try
-	values := database.Values{"now": s.clock.Now(), "each": looksOfOne, "most": looksAtOnce}
-	err := dueLooks.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
-		var one try
-		err := row.Scan(&one.business, &one.id)
-		due = append(due, one)
-		return err
-	})
-	waiting, failures := make(chan try, len(due)), make(chan error, len(due)+1)
-	for _, one := range due {
-		waiting <- one
-	}
-	close(waiting)
-	var looking goroutine.Group
-	for range min(looksAbreast, len(due)) {
-		looking.Start("asking a payment gateway", func() {
-			for one := range waiting {
-				err := s.look(tenancy.In(ctx, one.business), one.id)
-				if err == nil || errors.Is(err, errClaimed) {
-					continue
-				}
-				failures <- fmt.Errorf("payment %s: %w", one.id, errors.Join(err,
-					s.store.Payment.Update().Where(payment.ID(one.id), payment.LookAtNotNil()).
-						SetLookAt(s.clock.Now().Add(s.pace.Of(looksAgain))).Exec(tenancy.In(ctx, one.business))))
-			}
-		})
-	}
-	looking.Wait()
-	close(failures)
-	for failure := range failures {
-		err = errors.Join(err, failure)
-	}
-	return err
 }
 
 // tryOf returns a try of an order by our reference, with what attempt needs.
