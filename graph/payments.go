@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -51,32 +52,39 @@ func (r paymentResolver) PayURLReason(ctx context.Context, payments []*ent.Payme
 
 // payPages returns where the orders of payments can be paid; nowhere, if the caller may not see it.
 func (r *Resolver) payPages(ctx context.Context, payments []*ent.Payment) ([]payment.Page, error) {
-	type asked struct{ first uuid.UUID }
-	return catalog.Once(ctx, asked{payments[0].ID}, func() ([]payment.Page, error) {
-		ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
-		found, err := r.Store.Order.Query().Where(entorder.IDIn(ids...)).
-			All(tenancy.In(ctx, payments[0].Edges.Order.TenantID))
-		if err != nil {
-			return nil, err
-		}
-		if len(found) < len(payments) { // an order is gone
-			return make([]payment.Page, len(payments)), nil
-		}
-		mayManage, err := r.managesOrders(ctx, found[0].TenantID)
-		if err != nil {
-			return nil, err
+	type pages struct{ first *ent.Payment } // not its id: a later mutation of the request reads the payment again
+	return catalog.Once(ctx, pages{payments[0]}, func() ([]payment.Page, error) {
+		found, err := r.ordersWhole(ctx, payments)
+		if err != nil || len(found) < len(payments) { // an order is gone
+			return make([]payment.Page, len(payments)), err
 		}
 		caller, _ := request.CallerOf(ctx) // staff may be programs
-		for i, list := range list.Group(ids, found, func(o *ent.Order) uuid.UUID { return o.ID }) {
-			o := list[0]
-			if !mayManage && (o.UserID == nil || *o.UserID != caller.User) {
-				return make([]payment.Page, len(payments)), nil
+		isForeign := func(o *ent.Order) bool { return o.UserID == nil || *o.UserID != caller.User }
+		if slices.ContainsFunc(found, isForeign) {
+			if may, err := r.managesOrders(ctx, found[0].TenantID); err != nil || !may {
+				return make([]payment.Page, len(payments)), err
 			}
-			o.Edges.Payments = []*ent.Payment{payments[i]}
-			found[i] = o
 		}
 		return r.Payments.Pages(ctx, found)
 	})
+}
+
+// ordersWhole returns the orders of payments with all columns, each with its payment; fewer if one is gone.
+func (r *Resolver) ordersWhole(ctx context.Context, payments []*ent.Payment) ([]*ent.Order, error) {
+	if placed := payments[0].Edges.Order; placed.Edges.Items != nil { // by this request
+		return []*ent.Order{placed}, nil
+	}
+	ids := convert.All(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+	found, err := r.Store.Order.Query().Where(entorder.IDIn(ids...)).
+		All(tenancy.In(ctx, payments[0].Edges.Order.TenantID))
+	if err != nil || len(found) < len(payments) {
+		return nil, err
+	}
+	for i, list := range list.Group(ids, found, func(o *ent.Order) uuid.UUID { return o.ID }) {
+		found[i] = list[0]
+		found[i].Edges.Payments = []*ent.Payment{payments[i]}
+	}
+	return found, nil
 }
 
 // managesOrders reports whether the caller is staff of a shop who manage its orders.

@@ -101,7 +101,8 @@ func TestGatewayAccountsMove(t *testing.T) {
 		are("expired") // which is only watched, and not awaited, as the dispute of another payment
 		contested := database.Statement(`UPDATE payments SET gateway_account_id = $account, status = 'paid',
 			refunded = 1, look_at = created_at
-			WHERE gateway_account_id IS NULL AND tenant_id = $shop AND id = (SELECT max(id) FROM payments WHERE tenant_id = $shop AND gateway_account_id IS NULL)`)
+			WHERE gateway_account_id IS NULL AND tenant_id = $shop AND id = (SELECT max(id)
+			FROM payments WHERE tenant_id = $shop AND gateway_account_id IS NULL)`)
 		dispute := database.Statement(`INSERT INTO refunds (id, created_at, updated_at, tenant_id, order_id, payment_id,
 			status, amount) SELECT id, created_at, updated_at, tenant_id, order_id, id, 'disputed', 1 FROM payments
 			WHERE gateway_account_id = $account AND status = 'paid' AND tenant_id = $shop`)

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/database/store"
 	"storefront/internal/database/sweep"
+	"storefront/internal/platform/goroutine"
 )
 
 // sweeper deletes what no rule reads any more.
@@ -194,14 +195,23 @@ func (a *App) paced(interval time.Duration) time.Duration {
 	return max(a.pace.Of(interval), min(interval, 100*time.Millisecond))
 }
 
-// PayLoop asks payment gateways about tries of which customers brought no answer, until ctx is done.
+// PayLoop asks payment gateways about tries of which customers brought no answer, until ctx is done. It does not wait
+// for a slow gateway before it asks others.
 func (a *App) PayLoop(ctx context.Context) {
-	every(ctx, a.paced(payEvery), nil, a.WatchPayments)
+	var looks goroutine.Group
+	defer looks.Wait()
+	every(ctx, a.paced(payEvery), nil, func(ctx context.Context) { a.watchPayments(ctx, &looks) })
 }
 
-// WatchPayments does the work of PayLoop once.
+// WatchPayments does the work of PayLoop once, and waits for the gateways.
 func (a *App) WatchPayments(ctx context.Context) {
-	if err := a.payments.Watch(ctx); err != nil && ctx.Err() == nil {
+	var looks goroutine.Group
+	a.watchPayments(ctx, &looks)
+	looks.Wait()
+}
+
+func (a *App) watchPayments(ctx context.Context, looks *goroutine.Group) {
+	if err := a.payments.Watch(ctx, looks); err != nil && ctx.Err() == nil {
 		a.log.Warn("not all payments at gateways were looked at; they will be", "error", err)
 	}
 }

@@ -43,11 +43,11 @@ func (t *town) books() *books {
 		driver, source = "sqlite", "file:"+strings.TrimPrefix(t.Database, "sqlite://")+"?_pragma=busy_timeout(20000)"
 	}
 	b := &books{town: t, db: must.Get(sql.Open(driver, source)), known: map[string]bool{}}
-	// Looks at slow gateways hold up others for up to a minute, whatever the pace is; after it come two minutes, and
-	// two sweeps.
+	// A look at a slow gateway takes up to 20 seconds, and that of a killed server bars others for 25, whatever the
+	// pace is; after it come two minutes, and two sweeps.
 	slow := 10 * time.Second
 	if t.isSlow {
-		slow = time.Minute
+		slow = 45 * time.Second
 	}
 	b.window = audit.Window{Grace: t.pace.of(4*time.Minute) + slow, Silent: t.pace.of(24 * time.Hour)}
 	t.OnClose(func() error { _ = b.db.Close(); return nil }) // of connections that a crash has broken

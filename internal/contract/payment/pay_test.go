@@ -367,3 +367,19 @@ func TestNothingToPay(t *testing.T) {
 		d.Balances(t, nil)
 	})
 }
+
+// TestAddressInOneRequest sets where a customer comes back to, and cancels the order, in one request.
+func TestAddressInOneRequest(t *testing.T) {
+	eachDesk(t, func(t *testing.T, d *desk) {
+		o := d.buys(t)
+		at := `(businessId: "` + d.Tools + `", orderId: "` + o.id + `") `
+		got := d.Graph(t, `mutation { begun: beginPayment`+at+`{ ...o } cancelled: cancelOrder`+at+`{ ...o } }
+			fragment o on OrderPayload { order { payment { payUrl payUrlReason } } }`)
+		want := `{"data":{"begun":{"order":{"payment":{"payUrl":"` + public + `/pay/` + o.code +
+			`","payUrlReason":null}}},"cancelled":{"order":{"payment":{"payUrl":null,` +
+			`"payUrlReason":"the order is cancelled"}}}}}`
+		if got := strings.TrimSpace(string(got.Body)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}

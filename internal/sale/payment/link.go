@@ -3,12 +3,10 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -18,7 +16,6 @@ import (
 	"storefront/internal/database/tenancy"
 	"storefront/internal/fault"
 	"storefront/internal/locale/money"
-	"storefront/internal/platform/goroutine"
 	"storefront/internal/record"
 	orders "storefront/internal/sale/order"
 )
@@ -137,20 +134,22 @@ func (s *Service) ways(
 	if err != nil {
 		return nil, why, err
 	}
-	ways, why = s.among(accounts, o, counting)
+	ways, why = s.among(o.Edges.Tenant, accounts, o, counting)
 	return ways, why, nil
 }
 
 // among returns with which of the active accounts of a shop an order can be paid now, or why with none.
-func (s *Service) among(accounts []*ent.GatewayAccount, o *ent.Order, counting *ent.Payment) ([]Way, fault.Text) {
+func (s *Service) among(
+	shop *ent.Tenant, accounts []*ent.GatewayAccount, o *ent.Order, counting *ent.Payment,
+) ([]Way, fault.Text) {
 	if why := refusal(o, counting, s.clock.Now()); why.String() != "" {
 		return nil, why
 	}
-	if shop := o.Edges.Tenant; shop.ClosedAt != nil || shop.PausedAt != nil {
-		return nil, isClosed
-	}
 	if len(accounts) == 0 {
 		return nil, noGateway
+	}
+	if shop.ClosedAt != nil || shop.PausedAt != nil {
+		return nil, isClosed
 	}
 	var ways []Way
 	for _, account := range accounts {
@@ -195,18 +194,17 @@ type Page struct {
 func (s *Service) Pages(ctx context.Context, orders []*ent.Order) ([]Page, error) {
 	business := orders[0].TenantID
 	ctx = tenancy.In(ctx, business)
-	shop, err := s.store.Tenant.Get(ctx, business)
-	if err != nil {
-		return nil, err
-	}
 	accounts, err := s.accounts.Active(ctx, s.store, business)
+	var shop *ent.Tenant // it is needed only if there are accounts
+	if err == nil && len(accounts) > 0 {
+		shop, err = s.store.Tenant.Get(ctx, business)
+	}
 	if err != nil {
 		return nil, err
 	}
 	pages := make([]Page, len(orders))
 	for i, o := range orders {
-		o.Edges.Tenant = shop
-		ways, why := s.among(accounts, o, o.Edges.Payments[0])
+		ways, why := s.among(shop, accounts, o, o.Edges.Payments[0])
 		if len(ways) == 0 || o.PayCode == nil {
 			pages[i].Reason = why
 			continue
@@ -238,58 +236,6 @@ func (s *Service) SetReturn(
 		return nil, err
 	}
 	return o, s.store.Order.Update().Where(order.ID(id)).SetReturnURL(written).SetUpdatedAt(o.UpdatedAt).Exec(ctx)
-}
-
-var dueLooks = database.Statement(`SELECT tenant_id, id
-	FROM (SELECT payments.tenant_id, payments.id,
-			row_number() OVER (PARTITION BY payments.gateway_account_id ORDER BY payments.look_at) AS place
-		FROM payments WHERE payments.look_at <= $now
-			AND (payments.claimed_until IS NULL OR payments.claimed_until <= $now)) AS due
-	WHERE place <= $each ORDER BY place LIMIT $most`)
-
-const (
-	looksAtOnce  = 40 // of one Watch
-	looksOfOne   = 5  // of these with one account, so that a gateway which does not answer holds up no other
-	looksAbreast = 8
-	looksAgain   = time.Minute // after a look that failed here
-)
-
-// Watch asks the gateways about all tries whose time has come, of all shops. Several servers may do so at once.
-func (s *Service) Watch(ctx context.Context) error {
-	type try struct{ business, id uuid.UUID }
-	var due []try
-	values := database.Values{"now": s.clock.Now(), "each": looksOfOne, "most": looksAtOnce}
-	err := dueLooks.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
-		var one try
-		err := row.Scan(&one.business, &one.id)
-		due = append(due, one)
-		return err
-	})
-	waiting, failures := make(chan try, len(due)), make(chan error, len(due)+1)
-	for _, one := range due {
-		waiting <- one
-	}
-	close(waiting)
-	var looking goroutine.Group
-	for range min(looksAbreast, len(due)) {
-		looking.Start("asking a payment gateway", func() {
-			for one := range waiting {
-				err := s.look(tenancy.In(ctx, one.business), one.id)
-				if err == nil || errors.Is(err, errClaimed) {
-					continue
-				}
-				failures <- fmt.Errorf("payment %s: %w", one.id, errors.Join(err,
-					s.store.Payment.Update().Where(payment.ID(one.id), payment.LookAtNotNil()).
-						SetLookAt(s.clock.Now().Add(s.pace.Of(looksAgain))).Exec(tenancy.In(ctx, one.business))))
-			}
-		})
-	}
-	looking.Wait()
-	close(failures)
-	for failure := range failures {
-		err = errors.Join(err, failure)
-	}
-	return err
 }
 
 // tryOf returns a try of an order by our reference, with what attempt needs.

@@ -80,13 +80,18 @@ func isOf(said gateway.Callback, p *ent.Payment) bool {
 		(said.Theirs == "" || p.Theirs != nil && said.Theirs == *p.Theirs)
 }
 
-// look asks the gateway about a try, and writes the outcome. It fails with errClaimed if another look is under way or
-// has just been. The context ends the calls, and not what is written.
+// look claims a try, and does lookAt. It fails with errClaimed if another look is under way or has just been.
 func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	p, err := s.claim(ctx, id)
 	if err != nil {
 		return err
 	}
+	return s.lookAt(ctx, p)
+}
+
+// lookAt asks the gateway about a claimed try, and writes the outcome. The context ends the calls, and not what is
+// written.
+func (s *Service) lookAt(ctx context.Context, p *ent.Payment) error {
 	if slices.Contains(settled, p.Status) {
 		return s.lookBack(ctx, p)
 	}
