@@ -152,6 +152,8 @@ type Client struct {
 	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
 	StoreSpecial *StoreSpecialClient
+	// TaxRate is the client for interacting with the TaxRate builders.
+	TaxRate *TaxRateClient
 	// Tenant is the client for interacting with the Tenant builders.
 	Tenant *TenantClient
 	// User is the client for interacting with the User builders.
@@ -226,6 +228,7 @@ func (c *Client) init() {
 	c.StaffInvitation = NewStaffInvitationClient(c.config)
 	c.StaffMember = NewStaffMemberClient(c.config)
 	c.StoreSpecial = NewStoreSpecialClient(c.config)
+	c.TaxRate = NewTaxRateClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.User = NewUserClient(c.config)
 	c.UserProduct = NewUserProductClient(c.config)
@@ -346,6 +349,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		StaffInvitation:   NewStaffInvitationClient(cfg),
 		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
+		TaxRate:           NewTaxRateClient(cfg),
 		Tenant:            NewTenantClient(cfg),
 		User:              NewUserClient(cfg),
 		UserProduct:       NewUserProductClient(cfg),
@@ -423,6 +427,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		StaffInvitation:   NewStaffInvitationClient(cfg),
 		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
+		TaxRate:           NewTaxRateClient(cfg),
 		Tenant:            NewTenantClient(cfg),
 		User:              NewUserClient(cfg),
 		UserProduct:       NewUserProductClient(cfg),
@@ -450,8 +455,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
 		c.Receipt, c.RecoveryCode, c.Refund, c.Session, c.ShopEvent, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.TaxRate,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -470,8 +476,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
 		c.Receipt, c.RecoveryCode, c.Refund, c.Session, c.ShopEvent, c.SignInAddress,
-		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.TaxRate,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -3531,6 +3538,42 @@ func (c *StoreSpecialClient) Interceptors() []Interceptor {
 	return c.inters.StoreSpecial
 }
 
+// TaxRateClient is a client for the TaxRate schema.
+type TaxRateClient struct {
+	config
+}
+
+// NewTaxRateClient returns a client for the TaxRate from the given config.
+func NewTaxRateClient(c config) *TaxRateClient {
+	return &TaxRateClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `taxrate.Hooks(f(g(h())))`.
+func (c *TaxRateClient) Use(hooks ...Hook) {
+	c.hooks.TaxRate = append(c.hooks.TaxRate, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `taxrate.Intercept(f(g(h())))`.
+func (c *TaxRateClient) Intercept(interceptors ...Interceptor) {
+	c.inters.TaxRate = append(c.inters.TaxRate, interceptors...)
+}
+
+// Query returns a query builder for TaxRate.
+func (c *TaxRateClient) Query() *TaxRateQuery {
+	return &TaxRateQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTaxRate},
+		inters: c.Interceptors(),
+	}
+}
+
+// Interceptors returns the client interceptors.
+func (c *TaxRateClient) Interceptors() []Interceptor {
+	return c.inters.TaxRate
+}
+
 // TenantClient is a client for the Tenant schema.
 type TenantClient struct {
 	config
@@ -4007,8 +4050,8 @@ type (
 		OrderCharge, OrderDay, OrderEvent, OrderItem, Partner, PartnerKey,
 		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, Receipt,
 		RecoveryCode, Refund, Session, ShopEvent, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Hook
+		StaffInvitation, StaffMember, StoreSpecial, TaxRate, Tenant, User, UserProduct,
+		Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
@@ -4019,8 +4062,8 @@ type (
 		OrderCharge, OrderDay, OrderEvent, OrderItem, Partner, PartnerKey,
 		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, Receipt,
 		RecoveryCode, Refund, Session, ShopEvent, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		StaffInvitation, StaffMember, StoreSpecial, TaxRate, Tenant, User, UserProduct,
+		Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

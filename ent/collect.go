@@ -55,6 +55,7 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
@@ -1478,6 +1479,29 @@ var (
 			"updated_at": {"updated_at"},
 		},
 	}
+	taxrateTable = &loading.Table{
+		Name:    taxrate.Table,
+		Columns: taxrate.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"category":   {"category"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"from":       {"from"},
+			"id":         {},
+			"key":        {"key"},
+			"name":       {"name"},
+			"nameFa":     {"name_fa"},
+			"name_fa":    {"name_fa"},
+			"rate":       {"rate"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"until":      {"until"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
 	tenantTable = &loading.Table{
 		Name:    tenant.Table,
 		Columns: tenant.Columns,
@@ -1700,6 +1724,8 @@ var (
 			"sort_discount":       {"sort_discount"},
 			"stock":               {"stock"},
 			"stockQuantity":       {"stock"},
+			"taxCategory":         {"tax_category"},
+			"tax_category":        {"tax_category"},
 			"tenantId":            {"tenant_id"},
 			"tenant_id":           {"tenant_id"},
 			"titleEn":             {"product.title_en"},
@@ -1947,6 +1973,9 @@ func init() { // tables lead to each other
 	}
 	storespecialTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: storespecial.FieldTenantID, To: tenantTable},
+	}
+	taxrateTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: taxrate.FieldTenantID, To: tenantTable},
 	}
 	userproductTable.Edges = map[string]loading.Edge{
 		"tenant":   {Column: userproduct.FieldTenantID, To: tenantTable},
@@ -2639,6 +2668,7 @@ var TenantOwned = map[string]bool{
 	TypeShopEvent:         true,
 	TypeSlider:            true,
 	TypeStoreSpecial:      true,
+	TypeTaxRate:           true,
 	TypeUserProduct:       true,
 	TypeVariant:           true,
 	TypeWebhookDelivery:   true,

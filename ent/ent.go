@@ -59,6 +59,7 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
@@ -152,6 +153,7 @@ func checkColumn(t, c string) error {
 			staffinvitation.Table:   staffinvitation.ValidColumn,
 			staffmember.Table:       staffmember.ValidColumn,
 			storespecial.Table:      storespecial.ValidColumn,
+			taxrate.Table:           taxrate.ValidColumn,
 			tenant.Table:            tenant.ValidColumn,
 			user.Table:              user.ValidColumn,
 			userproduct.Table:       userproduct.ValidColumn,

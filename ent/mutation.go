@@ -59,6 +59,7 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
@@ -135,6 +136,7 @@ const (
 	TypeStaffInvitation   = "StaffInvitation"
 	TypeStaffMember       = "StaffMember"
 	TypeStoreSpecial      = "StoreSpecial"
+	TypeTaxRate           = "TaxRate"
 	TypeTenant            = "Tenant"
 	TypeUser              = "User"
 	TypeUserProduct       = "UserProduct"
@@ -10846,8 +10848,8 @@ type OrderChargeMutation struct {
 	name_fa       *string
 	amount        *int64
 	addamount     *int64
-	rate          *int64
-	addrate       *int64
+	rate          *int
+	addrate       *int
 	included      *bool
 	clearedFields map[string]struct{}
 	tenant        *uuid.UUID
@@ -11035,7 +11037,7 @@ func (m *OrderChargeMutation) Amount() (r int64, exists bool) {
 }
 
 // Rate returns the value of the "rate" field in the mutation.
-func (m *OrderChargeMutation) Rate() (r int64, exists bool) {
+func (m *OrderChargeMutation) Rate() (r int, exists bool) {
 	v := m.rate
 	if v == nil {
 		return
@@ -18469,6 +18471,248 @@ func (m *StoreSpecialMutation) FieldCleared(name string) bool {
 	return ok
 }
 
+// TaxRateMutation represents an operation that mutates the TaxRate nodes in the graph.
+type TaxRateMutation struct {
+	config
+	leftOut
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	key           *string
+	category      *string
+	name          *string
+	name_fa       *string
+	rate          *int
+	addrate       *int
+	from          *string
+	until         *string
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	done          bool
+	oldValue      func(context.Context) (*TaxRate, error)
+	predicates    []predicate.TaxRate
+}
+
+var _ ent.Mutation = (*TaxRateMutation)(nil)
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TaxRateMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *TaxRateMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *TaxRateMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *TaxRateMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *TaxRateMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Key returns the value of the "key" field in the mutation.
+func (m *TaxRateMutation) Key() (r string, exists bool) {
+	v := m.key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Category returns the value of the "category" field in the mutation.
+func (m *TaxRateMutation) Category() (r string, exists bool) {
+	v := m.category
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *TaxRateMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// NameFa returns the value of the "name_fa" field in the mutation.
+func (m *TaxRateMutation) NameFa() (r string, exists bool) {
+	v := m.name_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Rate returns the value of the "rate" field in the mutation.
+func (m *TaxRateMutation) Rate() (r int, exists bool) {
+	v := m.rate
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// From returns the value of the "from" field in the mutation.
+func (m *TaxRateMutation) From() (r string, exists bool) {
+	v := m.from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Until returns the value of the "until" field in the mutation.
+func (m *TaxRateMutation) Until() (r string, exists bool) {
+	v := m.until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Where appends a list predicates to the TaxRateMutation builder.
+func (m *TaxRateMutation) Where(ps ...predicate.TaxRate) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TaxRateMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TaxRateMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.TaxRate, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TaxRateMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (TaxRate).
+func (m *TaxRateMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TaxRateMutation) Fields() []string {
+	fields := make([]string, 0, 10)
+	if m.created_at != nil {
+		fields = append(fields, taxrate.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, taxrate.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, taxrate.FieldTenantID)
+	}
+	if m.key != nil {
+		fields = append(fields, taxrate.FieldKey)
+	}
+	if m.category != nil {
+		fields = append(fields, taxrate.FieldCategory)
+	}
+	if m.name != nil {
+		fields = append(fields, taxrate.FieldName)
+	}
+	if m.name_fa != nil {
+		fields = append(fields, taxrate.FieldNameFa)
+	}
+	if m.rate != nil {
+		fields = append(fields, taxrate.FieldRate)
+	}
+	if m.from != nil {
+		fields = append(fields, taxrate.FieldFrom)
+	}
+	if m.until != nil {
+		fields = append(fields, taxrate.FieldUntil)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TaxRateMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case taxrate.FieldCreatedAt:
+		return m.CreatedAt()
+	case taxrate.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case taxrate.FieldTenantID:
+		return m.TenantID()
+	case taxrate.FieldKey:
+		return m.Key()
+	case taxrate.FieldCategory:
+		return m.Category()
+	case taxrate.FieldName:
+		return m.Name()
+	case taxrate.FieldNameFa:
+		return m.NameFa()
+	case taxrate.FieldRate:
+		return m.Rate()
+	case taxrate.FieldFrom:
+		return m.From()
+	case taxrate.FieldUntil:
+		return m.Until()
+	}
+	return nil, false
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TaxRateMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(taxrate.FieldFrom) {
+		fields = append(fields, taxrate.FieldFrom)
+	}
+	if m.FieldCleared(taxrate.FieldUntil) {
+		fields = append(fields, taxrate.FieldUntil)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TaxRateMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
 type TenantMutation struct {
 	config
@@ -20519,6 +20763,7 @@ type VariantMutation struct {
 	addmax_order_quantity *int
 	weight                *int
 	addweight             *int
+	tax_category          *string
 	image_url             *string
 	on_sale               *bool
 	listed_at             *time.Time
@@ -20943,6 +21188,21 @@ func (m *VariantMutation) WeightCleared() bool {
 	return ok
 }
 
+// TaxCategory returns the value of the "tax_category" field in the mutation.
+func (m *VariantMutation) TaxCategory() (r string, exists bool) {
+	v := m.tax_category
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TaxCategoryCleared returns if the "tax_category" field was cleared in this mutation.
+func (m *VariantMutation) TaxCategoryCleared() bool {
+	_, ok := m.clearedFields[variant.FieldTaxCategory]
+	return ok
+}
+
 // ImageURL returns the value of the "image_url" field in the mutation.
 func (m *VariantMutation) ImageURL() (r string, exists bool) {
 	v := m.image_url
@@ -21159,7 +21419,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 26)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -21210,6 +21470,9 @@ func (m *VariantMutation) Fields() []string {
 	}
 	if m.weight != nil {
 		fields = append(fields, variant.FieldWeight)
+	}
+	if m.tax_category != nil {
+		fields = append(fields, variant.FieldTaxCategory)
 	}
 	if m.image_url != nil {
 		fields = append(fields, variant.FieldImageURL)
@@ -21277,6 +21540,8 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.MaxOrderQuantity()
 	case variant.FieldWeight:
 		return m.Weight()
+	case variant.FieldTaxCategory:
+		return m.TaxCategory()
 	case variant.FieldImageURL:
 		return m.ImageURL()
 	case variant.FieldOnSale:
@@ -21318,6 +21583,9 @@ func (m *VariantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(variant.FieldWeight) {
 		fields = append(fields, variant.FieldWeight)
+	}
+	if m.FieldCleared(variant.FieldTaxCategory) {
+		fields = append(fields, variant.FieldTaxCategory)
 	}
 	if m.FieldCleared(variant.FieldImageURL) {
 		fields = append(fields, variant.FieldImageURL)

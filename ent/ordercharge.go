@@ -41,7 +41,7 @@ type OrderCharge struct {
 	// less than 0 for a discount; smallest unit of the order's price_currency
 	Amount int64 `json:"amount,omitempty"`
 	// of a tax: parts per million
-	Rate *int64 `json:"rate,omitempty"`
+	Rate *int `json:"rate,omitempty"`
 	// a tax that the prices contain, which is in no sum
 	Included bool `json:"included,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.

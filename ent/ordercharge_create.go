@@ -203,7 +203,7 @@ func (_c *OrderChargeCreate) createSpec() (*OrderCharge, *sqlgraph.CreateSpec) {
 		_node.Amount = value
 	}
 	if value, ok := _c.mutation.Rate(); ok {
-		_spec.SetField(ordercharge.FieldRate, field.TypeInt64, value)
+		_spec.SetField(ordercharge.FieldRate, field.TypeInt, value)
 		_node.Rate = &value
 	}
 	if value, ok := _c.mutation.Included(); ok {

@@ -1730,6 +1730,39 @@ func (r *StoreSpecial) Row() []any {
 	}
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *TaxRate) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"key":        r.Key,
+		"category":   r.Category,
+		"name":       r.Name,
+		"name_fa":    r.NameFa,
+		"rate":       r.Rate,
+		"from":       r.From,
+		"until":      r.Until,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of taxrate.Columns.
+func (r *TaxRate) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Category,
+		r.Name,
+		r.NameFa,
+		r.Rate,
+		r.From,
+		r.Until,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
@@ -1933,6 +1966,7 @@ func (r *Variant) Stored() map[string]any {
 		"is_festival":        r.IsFestival,
 		"max_order_quantity": r.MaxOrderQuantity,
 		"weight":             r.Weight,
+		"tax_category":       r.TaxCategory,
 		"image_url":          r.ImageURL,
 		"on_sale":            r.OnSale,
 		"listed_at":          r.ListedAt,
@@ -1960,6 +1994,7 @@ func (r *Variant) Row() []any {
 		r.IsFestival,
 		r.MaxOrderQuantity,
 		r.Weight,
+		r.TaxCategory,
 		r.ImageURL,
 		r.OnSale,
 		r.ListedAt,

@@ -50,6 +50,7 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
@@ -309,6 +310,10 @@ func init() {
 	storespecial.UpdateDefaultUpdatedAt = record.Now
 	storespecial.DefaultItemIds = []uuid.UUID{}
 	storespecial.DefaultID = record.NewID
+	taxrate.DefaultCreatedAt = record.Now
+	taxrate.DefaultUpdatedAt = record.Now
+	taxrate.UpdateDefaultUpdatedAt = record.Now
+	taxrate.DefaultID = record.NewID
 	tenant.DefaultCreatedAt = record.Now
 	tenant.DefaultUpdatedAt = record.Now
 	tenant.UpdateDefaultUpdatedAt = record.Now

@@ -708,7 +708,7 @@ var Tables = []Table{
 			{"name", field.TypeString},
 			{"name_fa", field.TypeString},
 			{"amount", field.TypeInt64},
-			{"rate", field.TypeInt64},
+			{"rate", field.TypeInt},
 			{"included", field.TypeBool},
 			{"tenant_id", field.TypeUUID},
 			{"order_id", field.TypeUUID},
@@ -1185,6 +1185,25 @@ var Tables = []Table{
 		},
 	},
 	{
+		Name: "tax_rates",
+		Columns: []Column{
+			{"id", field.TypeUUID},
+			{"created_at", field.TypeTime},
+			{"updated_at", field.TypeTime},
+			{"key", field.TypeString},
+			{"category", field.TypeString},
+			{"name", field.TypeString},
+			{"name_fa", field.TypeString},
+			{"rate", field.TypeInt},
+			{"from", field.TypeString},
+			{"until", field.TypeString},
+			{"tenant_id", field.TypeUUID},
+		},
+		References: []Reference{
+			{"tenant_id", "tenants"},
+		},
+	},
+	{
 		Name: "tenants",
 		Columns: []Column{
 			{"id", field.TypeUUID},
@@ -1302,6 +1321,7 @@ var Tables = []Table{
 			{"is_festival", field.TypeBool},
 			{"max_order_quantity", field.TypeInt},
 			{"weight", field.TypeInt},
+			{"tax_category", field.TypeString},
 			{"image_url", field.TypeString},
 			{"on_sale", field.TypeBool},
 			{"listed_at", field.TypeTime},

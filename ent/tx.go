@@ -118,6 +118,8 @@ type Tx struct {
 	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
 	StoreSpecial *StoreSpecialClient
+	// TaxRate is the client for interacting with the TaxRate builders.
+	TaxRate *TaxRateClient
 	// Tenant is the client for interacting with the Tenant builders.
 	Tenant *TenantClient
 	// User is the client for interacting with the User builders.
@@ -305,6 +307,7 @@ func (tx *Tx) init() {
 	tx.StaffInvitation = NewStaffInvitationClient(tx.config)
 	tx.StaffMember = NewStaffMemberClient(tx.config)
 	tx.StoreSpecial = NewStoreSpecialClient(tx.config)
+	tx.TaxRate = NewTaxRateClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.User = NewUserClient(tx.config)
 	tx.UserProduct = NewUserProductClient(tx.config)

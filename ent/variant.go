@@ -53,6 +53,8 @@ type Variant struct {
 	MaxOrderQuantity *int `json:"max_order_quantity,omitempty"`
 	// grams; null: the usual weight of the shop's rules
 	Weight *int `json:"weight,omitempty"`
+	// of its tax rates; null: record.StandardTax
+	TaxCategory *string `json:"tax_category,omitempty"`
 	// ImageURL holds the value of the "image_url" field.
 	ImageURL *string `json:"image_url,omitempty"`
 	// OnSale holds the value of the "on_sale" field.
@@ -209,6 +211,8 @@ func (_m *Variant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.MaxOrderQuantity, value, loading.Int)
 	case variant.FieldWeight:
 		return loading.Maybe(&_m.Weight, value, loading.Int)
+	case variant.FieldTaxCategory:
+		return loading.Maybe(&_m.TaxCategory, value, loading.Text)
 	case variant.FieldImageURL:
 		return loading.Maybe(&_m.ImageURL, value, loading.Text)
 	case variant.FieldOnSale:

@@ -326,6 +326,10 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 		_spec.SetField(variant.FieldWeight, field.TypeInt, value)
 		_node.Weight = &value
 	}
+	if value, ok := _c.mutation.TaxCategory(); ok {
+		_spec.SetField(variant.FieldTaxCategory, field.TypeString, value)
+		_node.TaxCategory = &value
+	}
 	if value, ok := _c.mutation.ImageURL(); ok {
 		_spec.SetField(variant.FieldImageURL, field.TypeString, value)
 		_node.ImageURL = &value

@@ -242,6 +242,12 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.WeightCleared() {
 		_spec.ClearField(variant.FieldWeight, field.TypeInt)
 	}
+	if value, ok := _u.mutation.TaxCategory(); ok {
+		_spec.SetField(variant.FieldTaxCategory, field.TypeString, value)
+	}
+	if _u.mutation.TaxCategoryCleared() {
+		_spec.ClearField(variant.FieldTaxCategory, field.TypeString)
+	}
 	if value, ok := _u.mutation.ImageURL(); ok {
 		_spec.SetField(variant.FieldImageURL, field.TypeString, value)
 	}

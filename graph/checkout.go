@@ -17,6 +17,7 @@ import (
 	"storefront/internal/sale/cart"
 	"storefront/internal/sale/delivery"
 	orders "storefront/internal/sale/order"
+	"storefront/internal/sale/price"
 )
 
 func (m mutationResolver) Checkout(
@@ -95,7 +96,28 @@ func (r *Resolver) savedAddress(
 func (r cartResolver) DeliveryOptions(
 	ctx context.Context, c *cart.Cart, addressID *uuid.UUID, to *api.DeliveryPlaceInput,
 ) ([]*delivery.Option, error) {
-	var at *record.ShippingAddress
+	at, err := r.place(ctx, c, addressID, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.r.Orders.DeliveryOptions(ctx, c, at)
+}
+
+func (r cartResolver) Bill(
+	ctx context.Context, c *cart.Cart, deliveryMethodID, addressID *uuid.UUID, to *api.DeliveryPlaceInput,
+) (*price.Bill, error) {
+	at, err := r.place(ctx, c, addressID, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.r.Orders.Bill(ctx, c, deliveryMethodID, at)
+}
+
+// place returns where a cart may be delivered: at a saved address of the customer, or at a place; nil: neither is
+// given.
+func (r cartResolver) place(
+	ctx context.Context, c *cart.Cart, addressID *uuid.UUID, to *api.DeliveryPlaceInput,
+) (*record.ShippingAddress, error) {
 	switch {
 	case addressID != nil:
 		customer, err := r.r.customerOf(ctx, c.BusinessID)
@@ -103,18 +125,12 @@ func (r cartResolver) DeliveryOptions(
 			return nil, err
 		}
 		saved, err := r.r.savedAddress(ctx, customer, *addressID, "addressId")
-		if err != nil {
-			return nil, err
-		}
-		at = &saved
+		return &saved, err
 	case to != nil:
-		if err := r.r.checkLocation(ctx, to.LocationID, "to.locationId"); err != nil {
-			return nil, err
-		}
-		at = &record.ShippingAddress{LocationID: to.LocationID, Province: record.TextOf(to.Province),
-			City: record.TextOf(to.City)}
+		return &record.ShippingAddress{LocationID: to.LocationID, Province: record.TextOf(to.Province),
+			City: record.TextOf(to.City)}, r.r.checkLocation(ctx, to.LocationID, "to.locationId")
 	}
-	return r.r.Orders.DeliveryOptions(ctx, c, at)
+	return nil, nil
 }
 
 func (m mutationResolver) CancelOrder(

@@ -52,6 +52,10 @@ func (q queryResolver) StaffPortfolio(
 	return q.r.contents(businessID).Portfolio(ctx, search.Slug(slug))
 }
 
+func (q queryResolver) StaffTaxRates(ctx context.Context, businessID uuid.UUID) ([]*element.TaxRateContent, error) {
+	return q.r.contents(businessID).TaxRates(ctx)
+}
+
 func (q queryResolver) StaffDeliveryMethods(
 	ctx context.Context, businessID uuid.UUID,
 ) ([]*element.DeliveryMethodContent, error) {

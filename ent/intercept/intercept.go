@@ -60,6 +60,7 @@ import (
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
@@ -214,6 +215,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.StaffMemberQuery, predicate.StaffMember, staffmember.OrderOption]{typ: ent.TypeStaffMember, tq: q}, nil
 	case *ent.StoreSpecialQuery:
 		return &query[*ent.StoreSpecialQuery, predicate.StoreSpecial, storespecial.OrderOption]{typ: ent.TypeStoreSpecial, tq: q}, nil
+	case *ent.TaxRateQuery:
+		return &query[*ent.TaxRateQuery, predicate.TaxRate, taxrate.OrderOption]{typ: ent.TypeTaxRate, tq: q}, nil
 	case *ent.TenantQuery:
 		return &query[*ent.TenantQuery, predicate.Tenant, tenant.OrderOption]{typ: ent.TypeTenant, tq: q}, nil
 	case *ent.UserQuery:

@@ -1370,7 +1370,7 @@ var (
 		{Name: "name", Type: field.TypeString},
 		{Name: "name_fa", Type: field.TypeString, Nullable: true},
 		{Name: "amount", Type: field.TypeInt64},
-		{Name: "rate", Type: field.TypeInt64, Nullable: true},
+		{Name: "rate", Type: field.TypeInt, Nullable: true},
 		{Name: "included", Type: field.TypeBool, Default: false},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "order_id", Type: field.TypeUUID},
@@ -2383,6 +2383,41 @@ var (
 			},
 		},
 	}
+	// TaxRatesColumns holds the columns for the "tax_rates" table.
+	TaxRatesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "key", Type: field.TypeString},
+		{Name: "category", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString},
+		{Name: "name_fa", Type: field.TypeString},
+		{Name: "rate", Type: field.TypeInt},
+		{Name: "from", Type: field.TypeString, Nullable: true},
+		{Name: "until", Type: field.TypeString, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// TaxRatesTable holds the schema information for the "tax_rates" table.
+	TaxRatesTable = &schema.Table{
+		Name:       "tax_rates",
+		Columns:    TaxRatesColumns,
+		PrimaryKey: []*schema.Column{TaxRatesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "tax_rates_tenants_tenant",
+				Columns:    []*schema.Column{TaxRatesColumns[10]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "taxrate_tenant_id_key",
+				Unique:  true,
+				Columns: []*schema.Column{TaxRatesColumns[10], TaxRatesColumns[3]},
+			},
+		},
+	}
 	// TenantsColumns holds the columns for the "tenants" table.
 	TenantsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -2590,6 +2625,7 @@ var (
 		{Name: "is_festival", Type: field.TypeBool, Default: false},
 		{Name: "max_order_quantity", Type: field.TypeInt, Nullable: true},
 		{Name: "weight", Type: field.TypeInt, Nullable: true},
+		{Name: "tax_category", Type: field.TypeString, Nullable: true},
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "on_sale", Type: field.TypeBool, Default: true},
 		{Name: "listed_at", Type: field.TypeTime, Nullable: true},
@@ -2609,13 +2645,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[24]},
+				Columns:    []*schema.Column{VariantsColumns[25]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[25]},
+				Columns:    []*schema.Column{VariantsColumns[26]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2624,7 +2660,7 @@ var (
 			{
 				Name:    "variant_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[3]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
 						VariantsColumns[3].Name: "gin_trgm_ops",
@@ -2637,42 +2673,42 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_sku_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[5]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[5]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[18], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[19], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[21], VariantsColumns[18], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[22], VariantsColumns[19], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_dear_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[22], VariantsColumns[18], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[23], VariantsColumns[19], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_discount_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[23], VariantsColumns[18], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[24], VariantsColumns[19], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[18]},
+				Columns: []*schema.Column{VariantsColumns[26], VariantsColumns[19]},
 			},
 			{
 				Name:    "variant_facets",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[18], VariantsColumns[19], VariantsColumns[20], VariantsColumns[10], VariantsColumns[22], VariantsColumns[13]},
+				Columns: []*schema.Column{VariantsColumns[25], VariantsColumns[19], VariantsColumns[20], VariantsColumns[21], VariantsColumns[10], VariantsColumns[23], VariantsColumns[13]},
 			},
 		},
 	}
@@ -2844,6 +2880,7 @@ var (
 		StaffInvitationsTable,
 		StaffMembersTable,
 		StoreSpecialsTable,
+		TaxRatesTable,
 		TenantsTable,
 		UsersTable,
 		UserProductsTable,
@@ -2957,6 +2994,7 @@ func init() {
 	StaffMembersTable.ForeignKeys[0].RefTable = UsersTable
 	StaffMembersTable.ForeignKeys[1].RefTable = TenantsTable
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable
+	TaxRatesTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[1].RefTable = CategoriesTable
 	UserProductsTable.ForeignKeys[2].RefTable = UsersTable

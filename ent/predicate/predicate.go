@@ -162,6 +162,9 @@ type StaffMember func(*sql.Selector)
 // StoreSpecial is the predicate function for storespecial builders.
 type StoreSpecial func(*sql.Selector)
 
+// TaxRate is the predicate function for taxrate builders.
+type TaxRate func(*sql.Selector)
+
 // Tenant is the predicate function for tenant builders.
 type Tenant func(*sql.Selector)
 

@@ -29,7 +29,7 @@ func (OrderCharge) Fields() []ent.Field {
 		field.String("name_fa").Optional().Nillable().Immutable(),
 		field.Int64("amount").Immutable().
 			Comment("less than 0 for a discount; smallest unit of the order's price_currency"),
-		field.Int64("rate").Optional().Nillable().Immutable().Comment("of a tax: parts per million"),
+		field.Int("rate").Optional().Nillable().Immutable().Comment("of a tax: parts per million"),
 		field.Bool("included").Immutable().Default(false).
 			Comment("a tax that the prices contain, which is in no sum"),
 	}

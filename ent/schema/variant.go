@@ -35,6 +35,7 @@ func (Variant) Fields() []ent.Field {
 		field.Bool("is_festival").Default(false),
 		field.Int("max_order_quantity").Optional().Nillable(),
 		field.Int("weight").Optional().Nillable().Min(0).Comment("grams; null: the usual weight of the shop's rules"),
+		field.String("tax_category").Optional().Nillable().Comment("of its tax rates; null: record.StandardTax"),
 		field.String("image_url").Optional().Nillable(),
 		field.Bool("on_sale").Default(true),
 

@@ -48,6 +48,8 @@ const (
 	FieldMaxOrderQuantity = "max_order_quantity"
 	// FieldWeight holds the string denoting the weight field in the database.
 	FieldWeight = "weight"
+	// FieldTaxCategory holds the string denoting the tax_category field in the database.
+	FieldTaxCategory = "tax_category"
 	// FieldImageURL holds the string denoting the image_url field in the database.
 	FieldImageURL = "image_url"
 	// FieldOnSale holds the string denoting the on_sale field in the database.
@@ -106,6 +108,7 @@ var Columns = []string{
 	FieldIsFestival,
 	FieldMaxOrderQuantity,
 	FieldWeight,
+	FieldTaxCategory,
 	FieldImageURL,
 	FieldOnSale,
 	FieldListedAt,

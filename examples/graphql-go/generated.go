@@ -80,7 +80,7 @@ type CheckoutInput struct {
 	ShippingAddress *ShippingAddressInput `json:"shippingAddress"`
 	// One of the cart's `deliveryOptions`. Absent: the first of them that takes the order.
 	DeliveryMethodId *string `json:"deliveryMethodId"`
-	// The total that the customer was shown: the cart's `subtotal` and the price of the delivery method. If the order comes
+	// The total that the customer was shown: that of the cart's `bill`. If the order comes
 	// to another total, it is refused with `PRICE_CHANGED`. Always send it.
 	ExpectedTotal *json.Number `json:"expectedTotal"`
 	CustomerNotes *string      `json:"customerNotes"`

@@ -26,6 +26,7 @@ import (
 	"storefront/internal/sale/gateway"
 	"storefront/internal/sale/gatewayaccount"
 	"storefront/internal/sale/order"
+	"storefront/internal/sale/price"
 	"storefront/internal/sale/report"
 	"storefront/internal/shop/staff"
 	"time"
@@ -45,6 +46,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"AuditEntryConnection":        fieldsOfAuditEntryConnection(r),
 		"AuditEntryEdge":              fieldsOfAuditEntryEdge(r),
 		"AuditUser":                   fieldsOfAuditUser(r),
+		"Bill":                        fieldsOfBill(r),
+		"BillCharge":                  fieldsOfBillCharge(r),
 		"Blog":                        fieldsOfBlog(r),
 		"BlogConnection":              fieldsOfBlogConnection(r),
 		"BlogContent":                 fieldsOfBlogContent(r),
@@ -215,6 +218,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"StoreSpecial":                fieldsOfStoreSpecial(r),
 		"StoreSpecialContent":         fieldsOfStoreSpecialContent(r),
 		"Suggestions":                 fieldsOfSuggestions(r),
+		"TaxRateContent":              fieldsOfTaxRateContent(r),
 		"TechnicalAnswer":             fieldsOfTechnicalAnswer(r),
 		"TechnicalField":              fieldsOfTechnicalField(r),
 		"TechnicalForm":               fieldsOfTechnicalForm(r),
@@ -256,6 +260,10 @@ func PlannedFields(r ResolverRoot) plan.Table {
 
 // Texts are the two texts of the fields with @inLanguage, by type and field.
 var Texts = map[string]bilingual.Texts{
+	"BillCharge.name": func(found any) (en, fa *string) {
+		of := found.(*price.Charge)
+		return &of.Name, &of.NameFa
+	},
 	"Blog.title": func(found any) (en, fa *string) {
 		of := found.(*ent.Blog)
 		return of.TitleEn, &of.TitleFa
@@ -628,6 +636,30 @@ func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
 		"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
 		"lastName":   plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfBill(r ResolverRoot) plan.Fields[*price.Bill] {
+	return plan.Fields[*price.Bill]{
+		"subtotal":         plan.Value(func(of *price.Bill) money.Amount { return of.Subtotal }, plannedAmount),
+		"subtotalMoney":    plan.Value(func(of *price.Bill) *money.Amount { return &of.Subtotal }, plan.Record[*money.Amount](true)),
+		"charges":          plan.Value(func(of *price.Bill) []*price.Charge { return of.Charges }, plan.List(plan.Record[*price.Charge](true), false)),
+		"total":            plan.Value(func(of *price.Bill) money.Amount { return of.Total }, plannedAmount),
+		"totalMoney":       plan.Value(func(of *price.Bill) *money.Amount { return &of.Total }, plan.Record[*money.Amount](true)),
+		"deliveryMethodId": plan.Value((*price.Bill).DeliveryMethodID, plan.Optional(plannedID)),
+	}
+}
+
+func fieldsOfBillCharge(r ResolverRoot) plan.Fields[*price.Charge] {
+	return plan.Fields[*price.Charge]{
+		"kind":               plan.Value(func(of *price.Charge) record.ChargeKind { return of.Kind }, plan.Marshaled[record.ChargeKind]()),
+		"storeItemVariantId": plan.Value((*price.Charge).StoreItemVariantID, plan.Optional(plannedID)),
+		"name":               plan.InLanguage(Texts["BillCharge.name"], plan.Value(func(of *price.Charge) string { return of.Name }, plan.String)),
+		"nameFa":             plan.Value(func(of *price.Charge) string { return of.NameFa }, plan.String),
+		"amount":             plan.Value(func(of *price.Charge) money.Amount { return of.Amount }, plannedAmount),
+		"amountMoney":        plan.Value(func(of *price.Charge) *money.Amount { return &of.Amount }, plan.Record[*money.Amount](true)),
+		"rate":               plan.Value(func(of *price.Charge) *int { return of.Rate }, plan.Optional(plan.Int)),
+		"included":           plan.Value(func(of *price.Charge) bool { return of.Included }, plan.Boolean),
 	}
 }
 
@@ -1520,7 +1552,7 @@ func fieldsOfOrderCharge(r ResolverRoot) plan.Fields[*ent.OrderCharge] {
 		"nameFa":      plan.Value(func(of *ent.OrderCharge) *string { return of.NameFa }, plan.Optional(plan.String)),
 		"amount":      plan.Value((*ent.OrderCharge).ChargeAmount, plannedAmount),
 		"amountMoney": plan.Value((*ent.OrderCharge).ChargeAmount, plan.Struct[money.Amount]()),
-		"rate":        plan.Value(func(of *ent.OrderCharge) *int64 { return of.Rate }, plan.Optional(plan.Int64)),
+		"rate":        plan.Value(func(of *ent.OrderCharge) *int { return of.Rate }, plan.Optional(plan.Int)),
 		"included":    plan.Value(func(of *ent.OrderCharge) bool { return of.Included }, plan.Boolean),
 	}
 }
@@ -1604,12 +1636,13 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*api.OrderPayload] {
 
 func fieldsOfOrderRules(r ResolverRoot) plan.Fields[*record.OrderRules] {
 	return plan.Fields[*record.OrderRules]{
-		"transferHours":  plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
-		"gatewayHours":   plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
-		"gatewayMinutes": plan.Value(func(of *record.OrderRules) int { return of.GatewayMinutes }, plan.Int),
-		"mostUnpaid":     plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
-		"provenNumber":   plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
-		"usualWeight":    plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
+		"transferHours":    plan.Value(func(of *record.OrderRules) int { return of.TransferHours }, plan.Int),
+		"gatewayHours":     plan.Value(func(of *record.OrderRules) int { return of.GatewayHours }, plan.Int),
+		"gatewayMinutes":   plan.Value(func(of *record.OrderRules) int { return of.GatewayMinutes }, plan.Int),
+		"mostUnpaid":       plan.Value(func(of *record.OrderRules) *int { return of.MostUnpaid }, plan.Optional(plan.Int)),
+		"provenNumber":     plan.Value(func(of *record.OrderRules) bool { return of.ProvenNumber }, plan.Boolean),
+		"usualWeight":      plan.Value(func(of *record.OrderRules) int { return of.UsualWeight }, plan.Int),
+		"pricesIncludeTax": plan.Value(func(of *record.OrderRules) bool { return of.PricesIncludeTax }, plan.Boolean),
 	}
 }
 
@@ -2605,6 +2638,20 @@ func fieldsOfSuggestions(r ResolverRoot) plan.Fields[*catalog.Suggestions] {
 	}
 }
 
+func fieldsOfTaxRateContent(r ResolverRoot) plan.Fields[*element.TaxRateContent] {
+	return plan.Fields[*element.TaxRateContent]{
+		"id":       plan.Value(func(of *element.TaxRateContent) uuid.UUID { return of.ID }, plannedID),
+		"version":  plan.Value(func(of *element.TaxRateContent) string { return of.Version }, plan.String),
+		"key":      plan.Value(func(of *element.TaxRateContent) string { return of.Key }, plan.String),
+		"category": plan.Value(func(of *element.TaxRateContent) string { return of.Category }, plan.String),
+		"name":     plan.Value(func(of *element.TaxRateContent) string { return of.Name }, plan.String),
+		"nameFa":   plan.Value(func(of *element.TaxRateContent) string { return of.NameFa }, plan.String),
+		"rate":     plan.Value(func(of *element.TaxRateContent) int { return of.Rate }, plan.Int),
+		"from":     plan.Value(func(of *element.TaxRateContent) *string { return of.From }, plan.Optional(plan.String)),
+		"until":    plan.Value(func(of *element.TaxRateContent) *string { return of.Until }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfTechnicalAnswer(r ResolverRoot) plan.Fields[*element.TechnicalAnswer] {
 	return plan.Fields[*element.TechnicalAnswer]{
 		"key":   plan.Value(func(of *element.TechnicalAnswer) string { return of.Key }, plan.String),
@@ -2867,6 +2914,7 @@ func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*element.VariantContent]
 		"isFestival":          plan.Value(func(of *element.VariantContent) bool { return of.IsFestival }, plan.Boolean),
 		"maxOrderQuantity":    plan.Value(func(of *element.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
 		"weight":              plan.Value(func(of *element.VariantContent) *int { return of.Weight }, plan.Optional(plan.Int)),
+		"taxCategory":         plan.Value(func(of *element.VariantContent) *string { return of.TaxCategory }, plan.Optional(plan.String)),
 		"imageUrl":            plan.Value(func(of *element.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
 		"onSale":              plan.Value(func(of *element.VariantContent) bool { return of.OnSale }, plan.Boolean),
 	}

@@ -150,7 +150,7 @@ type CheckoutInput struct {
 	ShippingAddress *ShippingAddressInput `json:"shippingAddress,omitempty"`
 	// One of the cart's `deliveryOptions`. Absent: the first of them that takes the order.
 	DeliveryMethodID *uuid.UUID `json:"deliveryMethodId,omitempty"`
-	// The total that the customer was shown: the cart's `subtotal` and the price of the delivery method. If the order comes
+	// The total that the customer was shown: that of the cart's `bill`. If the order comes
 	// to another total, it is refused with `PRICE_CHANGED`. Always send it.
 	ExpectedTotal *json.Number  `json:"expectedTotal,omitempty"`
 	CustomerNotes *string       `json:"customerNotes,omitempty"`
@@ -493,6 +493,8 @@ type OrderRulesInput struct {
 	ProvenNumber *bool `json:"provenNumber,omitempty"`
 	// The weight, in grams, of a variant without a weight of its own, for delivery by weight. Absent: 500.
 	UsualWeight *int `json:"usualWeight,omitempty"`
+	// Whether prices contain taxes. Absent: they are added.
+	PricesIncludeTax *bool `json:"pricesIncludeTax,omitempty"`
 }
 
 // The code is on its way, if the cell number is in use. Ask the customer for its six digits.

@@ -216,7 +216,15 @@ type OrderRules struct {
 	MostUnpaid   *int `json:"mostUnpaid"`   // orders of one customer that may wait for payment; nil: any number
 	ProvenNumber bool `json:"provenNumber"` // whether only those order whose number was proven by a code
 	UsualWeight  int  `json:"usualWeight"`  // grams of a variant without a weight of its own
+
+	PricesIncludeTax bool `json:"pricesIncludeTax"` // else taxes are added to the prices
 }
+
+// The categories of taxes that every shop has; variants may have others.
+const (
+	StandardTax = "standard" // of variants without another
+	DeliveryTax = "delivery"
+)
 
 // UsualOrderRules are those of a shop that has not set any.
 var UsualOrderRules = OrderRules{TransferHours: 72, GatewayHours: 72, GatewayMinutes: 30, UsualWeight: 500}

@@ -27,6 +27,7 @@ var needs = map[string][]string{
 	"brandGroups":     {"tenant", "brands"},
 	"specials":        {"tenant", "products"},
 	"deliveryMethods": {"tenant"},
+	"taxRates":        {"tenant"},
 	"comments":        {"tenant", "products", "blogs", "portfolios"},
 	"expertReviews":   {"tenant", "products"},
 }

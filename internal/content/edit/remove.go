@@ -101,7 +101,7 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (with Dele
 	if err := forgetSlugs(ctx, tx, gone.ID); err != nil {
 		return with, err
 	}
-	if r.Section == "deliveryMethods" {
+	if r.Section == "deliveryMethods" || r.Section == "taxRates" {
 		if err := derive.RaiseSale(ctx, tx, shop.ID(tenant)); err != nil {
 			return with, err
 		}
@@ -177,7 +177,8 @@ func (r Remove) ties(ctx context.Context, tx *ent.Tx, gone stored.Record) (t tie
 		refers = append(refers, tx.Product.Query().Where(product.BrandID(row.ID)).Exist)
 		why = fault.New(fault.Conflict, "there are products of it; give them another brand first")
 		t.groups = "brandGroups"
-	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial, *ent.DeliveryMethod:
+	case *ent.Slider, *ent.CategoryGroup, *ent.BrandGroup, *ent.StoreSpecial, *ent.DeliveryMethod,
+		*ent.TaxRate:
 		t.changed = nil
 	}
 	for _, exist := range refers {

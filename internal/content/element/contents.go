@@ -106,6 +106,11 @@ func (c Contents) DeliveryMethods(ctx context.Context) ([]*DeliveryMethodContent
 	return readAll[DeliveryMethodContent](ctx, c, nil, (*reader).deliveryMethods)
 }
 
+// TaxRates reads all tax rates, whether they hold or not, oldest first.
+func (c Contents) TaxRates(ctx context.Context) ([]*TaxRateContent, error) {
+	return readAll[TaxRateContent](ctx, c, nil, (*reader).taxRates)
+}
+
 // ProductPages reads the products of a shop page by page, as elements of a bundle. It holds no transaction
 // between pages, so later pages may include concurrent changes.
 type ProductPages struct{ e *reader }

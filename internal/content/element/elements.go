@@ -313,6 +313,14 @@ func (c DeliveryMethodContent) members() members {
 		"provinces": c.Provinces, "cities": c.Cities, "steps": c.Steps})
 }
 
+// TaxRateContent is a tax rate, whether it holds or not.
+type TaxRateContent struct {
+	*ent.TaxRate
+	Version string
+}
+
+func (c TaxRateContent) members() members { return membersOf(c.TaxRate, nil) }
+
 // priceOut returns a price in the form in which it is written: in its currency's unit, nil as null.
 func priceOut(minor *int64, currency string) *money.Amount {
 	if minor == nil {

@@ -21,7 +21,7 @@ import (
 
 // sectionsInOrder are the members of a bundle, in the order in which they are exported.
 var sectionsInOrder = []string{"tenant", "profile", "brands", "categories", "products", "userProducts", "blogs",
-	"portfolios", "sliders", "categoryGroups", "brandGroups", "specials", "deliveryMethods",
+	"portfolios", "sliders", "categoryGroups", "brandGroups", "specials", "deliveryMethods", "taxRates",
 	"comments", "expertReviews"}
 
 // Read passes all elements of the shop of ctx to take, section by section, in the order of their ids; categories are
@@ -44,7 +44,7 @@ func Read(
 		"brands": e.brands, "categories": e.allCategories, "products": e.products,
 		"userProducts": e.userProducts, "blogs": e.blogs, "portfolios": e.portfolios, "sliders": e.sliders,
 		"categoryGroups": e.categoryGroups, "brandGroups": e.brandGroups, "specials": e.specials,
-		"deliveryMethods": e.deliveryMethods, "comments": e.comments, "expertReviews": e.reviews,
+		"deliveryMethods": e.deliveryMethods, "taxRates": e.taxRates, "comments": e.comments, "expertReviews": e.reviews,
 	}
 	for _, section = range sectionsInOrder {
 		if err := sections[section](ctx); err != nil {
@@ -302,6 +302,12 @@ func (e *reader) deliveryMethods(ctx context.Context) error {
 				return DeliveryStepContent{step.UpTo, money.Amount{Minor: step.Price, Currency: row.PriceCurrency}}
 			}),
 		}, nil
+	})
+}
+
+func (e *reader) taxRates(ctx context.Context) error {
+	return each(ctx, e, e.client.TaxRate.Query, func(row *ent.TaxRate) (uuid.UUID, any, error) {
+		return row.ID, TaxRateContent{row, stored.VersionOf(row.UpdatedAt)}, nil
 	})
 }
 

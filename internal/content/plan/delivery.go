@@ -29,12 +29,17 @@ func (p *Planner) takeDeliveryMethods(ctx context.Context, batch []*document.Obj
 			CityIds: []uuid.UUID{}, Steps: []record.DeliveryStep{}, Active: true}
 	}
 	err := takeKeyed(ctx, p, "deliveryMethods", batch, create, readDeliveryMethod(p.Memory.locations))
+	p.raiseSale()
+	return err
+}
+
+// raiseSale raises the version of what orders cost besides their lines, if something is written.
+func (p *Planner) raiseSale() {
 	if !p.unit.IsEmpty() {
 		p.unit.Do(func(ctx context.Context, tx *ent.Tx) error {
 			return derive.RaiseSale(ctx, tx, tenant.ID(p.Shop))
 		})
 	}
-	return err
 }
 
 // readDeliveryMethod returns a function that reads the members of a method; all are the locations there are.

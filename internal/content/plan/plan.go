@@ -19,6 +19,7 @@ var takers = map[string]func(p *Planner, ctx context.Context, batch []*document.
 	"portfolios": (*Planner).takePortfolios, "sliders": (*Planner).takeSliders,
 	"categoryGroups": (*Planner).takeCategoryGroups, "brandGroups": (*Planner).takeBrandGroups,
 	"specials": (*Planner).takeSpecials, "deliveryMethods": (*Planner).takeDeliveryMethods,
+	"taxRates":      (*Planner).takeTaxRates,
 	"comments":      (*Planner).takeComments,
 	"expertReviews": (*Planner).takeReviews, "variants": (*Planner).takeProducts,
 }

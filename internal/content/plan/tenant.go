@@ -93,6 +93,7 @@ func readOrderRules(o *document.Object, dst **record.OrderRules) {
 	given.OptionalInteger("mostUnpaid", &rules.MostUnpaid, 1, 1000)
 	given.Boolean("provenNumber", &rules.ProvenNumber)
 	given.Integer("usualWeight", &rules.UsualWeight, 0, record.MostGrams)
+	given.Boolean("pricesIncludeTax", &rules.PricesIncludeTax)
 	given.RefuseUnknown()
 	document.PutDeep(o, dst, &rules)
 }

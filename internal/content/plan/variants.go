@@ -190,6 +190,7 @@ func (p *Planner) readVariant(o *document.Object, row *ent.Variant, product *ent
 	o.Boolean("isFestival", &row.IsFestival)
 	o.OptionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
 	o.OptionalInteger("weight", &row.Weight, 0, record.MostGrams)
+	o.OptionalText("taxCategory", &row.TaxCategory, document.KeyLimit, checkKey)
 	o.OptionalText("imageUrl", &row.ImageURL, urlLimit, p.imageURL(record.TextOf(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {

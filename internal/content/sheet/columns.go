@@ -48,7 +48,7 @@ var columns = []column{
 	{"sku", ofWord, true}, {"priceCurrency", ofWord, true}, {"price", ofNumber, true},
 	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true}, {"expectedStock", ofCount, true},
 	{"lowStockAt", ofNumber, true}, {"maxOrderQuantity", ofNumber, true}, {"weight", ofNumber, true},
-	{"isFestival", ofSwitch, true},
+	{"taxCategory", ofWord, true}, {"isFestival", ofSwitch, true},
 	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
 	{"title", ignored, true}, // only in sheets of offers
 }

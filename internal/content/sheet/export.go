@@ -137,7 +137,7 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		for _, v := range p.Variants {
 			cells := append(slices.Clone(of), v.SKU, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice),
 				v.Stock, v.Stock, optional(v.LowStockAt), optional(v.MaxOrderQuantity),
-				optional(v.Weight), v.IsFestival, v.OnSale,
+				optional(v.Weight), optional(v.TaxCategory), v.IsFestival, v.OnSale,
 				v.ImageURL)
 			for _, key := range options {
 				cells = append(cells, v.Options[key])

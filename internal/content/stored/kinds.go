@@ -82,6 +82,9 @@ var Kinds = map[string]Kind{
 	"deliveryMethods": kindOf("deliveryMethod", "delivery method", "", deliveryMethodTable,
 		func(c *ent.Client) *ent.DeliveryMethodQuery { return c.DeliveryMethod.Query() },
 		func(r *ent.DeliveryMethod) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
+	"taxRates": kindOf("taxRate", "tax rate", "", taxRateTable,
+		func(c *ent.Client) *ent.TaxRateQuery { return c.TaxRate.Query() },
+		func(r *ent.TaxRate) Record { return Record{r.ID, r.Key, r.UpdatedAt, r} }),
 }
 
 // CategoriesOf are the types of the categories that the records of a section have.

@@ -15,6 +15,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
+	"storefront/ent/taxrate"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 )
@@ -41,6 +42,7 @@ var (
 	brandGroupTable     = tableOf(brandgroup.Table, brandgroup.Columns)
 	storeSpecialTable   = tableOf(storespecial.Table, storespecial.Columns)
 	deliveryMethodTable = tableOf(deliverymethod.Table, deliverymethod.Columns)
+	taxRateTable        = tableOf(taxrate.Table, taxrate.Columns)
 	CommentTable        = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
 	ExpertReviewTable   = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
 
@@ -53,7 +55,7 @@ var (
 func Tables() (names []string) {
 	for _, t := range []*Table{ProfileTable, BrandTable, CategoryTable, ProductTable, VariantTable,
 		userProductTable, BlogTable, PortfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
-		storeSpecialTable, deliveryMethodTable, CommentTable, ExpertReviewTable, listings} {
+		storeSpecialTable, deliveryMethodTable, taxRateTable, CommentTable, ExpertReviewTable, listings} {
 		names = append(names, t.name)
 	}
 	return names

@@ -15,6 +15,12 @@ const million = 1_000_000
 // Portion returns so many parts per million of an amount, rounded half up: at 90,000 it is 9 percent.
 func Portion(minor int64, parts int) int64 { return Fraction(minor, int64(parts), million) }
 
+// Contained returns what a tax of so many parts per million is in an amount that contains it: what is left without it
+// is rounded half up.
+func Contained(minor int64, parts int) int64 {
+	return minor - Fraction(minor, million, million+int64(parts))
+}
+
 // Fraction returns minor × numerator / denominator, rounded half up. The denominator is above 0, and the result
 // must fit an int64.
 func Fraction(minor, numerator, denominator int64) int64 {

@@ -52,6 +52,7 @@ type Looked struct {
 	Listed   *time.Time `json:"listed"` // since when it is on sale, and its product published; nil: it is not
 	Most     *int       `json:"most"`   // units of an order; nil: any number
 	Weight   *int       `json:"weight"` // grams of one; nil: the shop's usual weight
+	Tax      *string    `json:"tax"`    // category of its taxes; nil: record.StandardTax
 }
 
 // Total returns today's price of the line. ok is false if the line has no price or its total is above
@@ -141,6 +142,7 @@ type lineRow struct {
 	sku, slug, titleFa   *string
 	currency             *string
 	titleEn, imageURL    *string
+	tax                  *string
 	maxOrder, weight     *int
 	listedAt             *time.Time
 
@@ -153,7 +155,7 @@ type lineRow struct {
 func (r *lineRow) all() []any {
 	return []any{
 		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.seenCurrency, &r.sku, &r.options, &r.price,
-		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.weight, &r.imageURL,
+		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.weight, &r.tax, &r.imageURL,
 		&r.listedAt, &r.product, &r.slug, &r.titleFa,
 		&r.titleEn, &r.variations, &r.images, &r.gone,
 	}
@@ -179,7 +181,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice,
 		SeenCurrency: *cmp.Or(r.seenCurrency, r.currency),
 		CompareAt:    r.compareAt,
-		Looked:       Looked{r.price, *r.currency, r.listedAt, r.maxOrder, r.weight},
+		Looked:       Looked{r.price, *r.currency, r.listedAt, r.maxOrder, r.weight, r.tax},
 		Sku:          *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
 		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}

@@ -123,7 +123,7 @@ func addingOf(items string) database.Text {
 // lineColumns are the columns of lineRow: a line of a cart with its variant v and product p, or with the variant that
 // is gone.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, line.seen_currency, v.sku, v.options,
-	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.weight,
+	v.price, v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.weight, v.tax_category,
 	v.image_url, v.listed_at,
 	v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images, line.gone `
 

@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 		"collected, in another currency": {collect, irt(1, 1), "0"},
 		"collected and too heavy":        {collect, irt(record.MostGrams+1, 1), "TOO_HEAVY"},
 	} {
-		got := (&Terms{[]*ent.DeliveryMethod{c.method}, known}).Options(c.parcel, nil)[0]
+		got := (&Terms{methods: []*ent.DeliveryMethod{c.method}, places: known}).Options(c.parcel, nil)[0]
 		if text := said(got); text != c.want {
 			t.Errorf("%s: got %s, want %s", name, text, c.want)
 		}
@@ -85,10 +85,10 @@ func TestPlaces(t *testing.T) {
 		m.CountryIds, m.ProvinceIds, m.CityIds = countries, provinces, cities
 		return m
 	}
-	all := &Terms{[]*ent.DeliveryMethod{
+	all := &Terms{methods: []*ent.DeliveryMethod{
 		at(nil, nil, nil), at([]uuid.UUID{iran}, nil, nil), at(nil, []uuid.UUID{alborz}, nil),
 		at(nil, nil, []uuid.UUID{karaj}), at(nil, []uuid.UUID{alborz}, []uuid.UUID{tehranCity}),
-	}, known}
+	}, places: known}
 	named := func(province, city string) *record.ShippingAddress {
 		return &record.ShippingAddress{Province: province, City: city}
 	}

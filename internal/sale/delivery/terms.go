@@ -1,9 +1,12 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -11,16 +14,18 @@ import (
 	"storefront/ent/deliverymethod"
 	"storefront/ent/installation"
 	"storefront/internal/database/tenancy"
+	"storefront/internal/locale/calendar"
 	"storefront/internal/platform/bounded"
+	"storefront/internal/record"
 )
 
-// Service reads the delivery methods of shops, and keeps those of the shops that sell most.
+// Service reads the delivery methods and tax rates of shops, and keeps those of the shops that sell most.
 type Service struct {
 	kept   bounded.Cache[*Terms]
 	places atomic.Pointer[places]
 }
 
-// mostKept is how many shops have their methods in memory.
+// mostKept is how many shops have their terms in memory.
 const mostKept = 1000
 
 // New returns a service.
@@ -28,11 +33,27 @@ func New() *Service {
 	return &Service{kept: bounded.New(mostKept, func(string, *Terms) uint32 { return 1 })}
 }
 
-// Terms are the active delivery methods of a shop, with the places that they deliver to. Nil for a shop that never had
-// a method.
+// Terms are the active delivery methods of a shop, with the places that they deliver to, and its tax rates. Nil for a
+// shop that never had a method or a rate.
 type Terms struct {
 	methods []*ent.DeliveryMethod
 	places  *places
+	rates   []*ent.TaxRate // in the order in which they began
+	zone    *time.Location
+}
+
+// Rates returns the tax rates that hold at a moment, by their category.
+func (t *Terms) Rates(at time.Time) map[string]*ent.TaxRate {
+	if t == nil {
+		return nil
+	}
+	day, hold := at.In(t.zone).Format(time.DateOnly), map[string]*ent.TaxRate{}
+	for _, rate := range t.rates {
+		if (rate.From == nil || *rate.From <= day) && (rate.Until == nil || day < *rate.Until) {
+			hold[rate.Category] = rate
+		}
+	}
+	return hold
 }
 
 // Terms returns the terms of a shop at a version of it (tenants.sale_version) that was read before. They may be later
@@ -55,7 +76,22 @@ func (s *Service) Terms(ctx context.Context, client *ent.Client, shop uuid.UUID,
 	if err != nil {
 		return nil, err
 	}
-	terms := &Terms{methods, known}
+	rates, err := client.TaxRate.Query().All(tenancy.In(ctx, shop))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rates, func(a, b *ent.TaxRate) int {
+		return cmp.Or(cmp.Compare(record.TextOf(a.From), record.TextOf(b.From)), cmp.Compare(a.Key, b.Key))
+	})
+	of, err := client.Tenant.Get(ctx, shop)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := calendar.Zone(calendar.ZoneOf(of.TimeZone, of.DefaultLocale))
+	if err != nil {
+		return nil, err
+	}
+	terms := &Terms{methods, known, rates, zone}
 	s.kept.Set(key, terms)
 	return terms, nil
 }

@@ -21,7 +21,7 @@ import (
 	"storefront/internal/platform/convert"
 	"storefront/internal/record"
 	"storefront/internal/sale/cart"
-	"storefront/internal/sale/delivery"
+	"storefront/internal/sale/price"
 )
 
 // Request is what a customer asks for at checkout.
@@ -141,7 +141,7 @@ var (
 // written. client reads what is not in memory.
 func (s *Service) decide(
 	ctx context.Context, client *ent.Client, c *checkout, kept cart.Kept, lines []*cart.Line,
-) (b bill, err error) {
+) (b *price.Bill, err error) {
 	if kept.Checkouts != c.before || kept.CheckedOut {
 		return b, errOverlapped
 	}
@@ -154,20 +154,17 @@ func (s *Service) decide(
 	if err := cart.Check(lines); err != nil {
 		return b, err
 	}
-	if b, err = billOf(lines, nil); err != nil {
-		return b, err
+	if _, ok := price.Of(lines, price.Terms{}); !ok {
+		return b, tooMuch(lines[0].Currency)
 	}
 	c.changed = c.changed || cart.PriceChanged(lines)
 	if c.changed || kept.Repriced {
 		return b, errPriceChanged
 	}
-	option, err := s.deliver(ctx, client, c, kept, lines)
-	if err == nil && option != nil {
-		b, err = billOf(lines, option)
-	}
-	if err == nil && !b.isExpected(c.request.ExpectedTotal) {
+	b, err = s.bill(ctx, client, c, kept, lines)
+	if err == nil && !isExpected(b, c.request.ExpectedTotal) {
 		changed := fault.New(fault.PriceChanged, "the order comes to %s now; look at it, then order again",
-			money.Words{Minor: b.total, Currency: b.currency})
+			money.Words(b.Total))
 		changed.Details = map[string]any{"cart": s.carts.Show(c.of, kept, lines)}
 		err = changed
 	}
@@ -246,76 +243,55 @@ func (s *Service) priceChanged(
 	return transaction.Keep(changed)
 }
 
-// bill is what an order comes to.
-type bill struct {
-	subtotal, total int64
-	currency        string
-	delivery        *delivery.Option // nil: the shop has no delivery methods
-}
-
-// billOf returns the bill of lines, all of which have a price.
-func billOf(lines []*cart.Line, option *delivery.Option) (b bill, err error) {
-	b.currency, b.delivery = lines[0].Currency, option
-	ok := true
-	for _, l := range lines {
-		cost, inRange := l.Total()
-		if ok = ok && inRange; ok {
-			b.subtotal, ok = money.Plus(b.subtotal, cost)
-		}
-	}
-	if b.total = b.subtotal; ok && option != nil {
-		b.total, ok = money.Plus(b.subtotal, option.Amount)
-	}
-	if !ok {
-		err = fault.Invalid("total", "must not be above %s %s",
-			money.Amount{Minor: money.Max, Currency: b.currency}, b.currency)
-	}
-	return b, err
-}
-
-// isExpected reports whether the total is the one that a request expects, if it expects one.
-func (b bill) isExpected(total *string) bool {
+// isExpected reports whether the total of a bill is the one that a request expects, if it expects one.
+func isExpected(b *price.Bill, total *string) bool {
 	if total == nil {
 		return true
 	}
-	minor, err := money.Parse(*total, b.currency)
-	return err == nil && minor == b.total
+	minor, err := money.Parse(*total, b.Total.Currency)
+	return err == nil && minor == b.Total.Minor
 }
 
 // orderOf returns the order that lines become, with its lines, payment and history.
-func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, b bill) *ent.Order {
+func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Line, b *price.Bill) *ent.Order {
 	at, pay := s.clock.Now(), c.request.Payment
 	made := &ent.Order{
 		ID: record.NewID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending, PayCode: new(Letters(payCodeLetters)),
-		Subtotal: b.subtotal, ChargeTotal: b.total - b.subtotal, Total: b.total, PriceCurrency: b.currency,
+		Subtotal: b.Subtotal.Minor, ChargeTotal: b.Total.Minor - b.Subtotal.Minor, Total: b.Total.Minor,
+		PriceCurrency:   b.Total.Currency,
 		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}
+	items := map[*cart.Line]*uuid.UUID{}
 	for _, l := range lines {
 		item := itemOf(made.ID, l)
+		items[l] = &item.ID
 		item.TenantID, item.CreatedAt, item.UpdatedAt = c.of.Business, at, at
 		item.Edges.Order = made
 		made.Edges.Items = append(made.Edges.Items, item)
 		made.TotalQuantity += l.Quantity
 		made.Discount = min(made.Discount+l.Discount(), money.Max)
 	}
-	if option := b.delivery; option != nil {
+	if option := b.Delivery; option != nil {
 		made.Delivery = &option.Delivery
-		made.Edges.Charges = []*ent.OrderCharge{{
+	}
+	for _, charge := range b.Charges {
+		row := &ent.OrderCharge{
 			ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
-			Kind: record.ChargeDelivery, SourceID: &option.MethodID, Name: option.Name, NameFa: &option.NameFa,
-			Amount: option.Amount,
-		}}
-		made.Edges.Charges[0].Edges.Order = made
+			ItemID: items[charge.Line], Kind: charge.Kind, SourceID: &charge.Source, Name: charge.Name,
+			NameFa: &charge.NameFa, Amount: charge.Amount.Minor, Rate: charge.Rate, Included: charge.Included,
+		}
+		row.Edges.Order = made
+		made.Edges.Charges = append(made.Edges.Charges, row)
 	}
 	paid := &ent.Payment{
 		ID: record.NewID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
-		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: b.total,
+		Type: pay.Type, Status: record.StatePending, Counts: true, Amount: b.Total.Minor,
 		DueAt: rules.DueAt(pay.Type, at, s.Pace), PosType: pay.PosType,
 		TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}
-	if b.total == 0 {
+	if b.Total.Minor == 0 {
 		paid.Status, paid.DueAt = record.StatePaid, nil
 	}
 	paid.Edges.Order = made

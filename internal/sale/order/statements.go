@@ -48,7 +48,7 @@ type soldCharge struct {
 	Name     string            `json:"name"`
 	NameFa   *string           `json:"name_fa"`
 	Amount   int64             `json:"amount"`
-	Rate     *int64            `json:"rate"`
+	Rate     *int              `json:"rate"`
 	Included bool              `json:"included"`
 }
 

@@ -139,7 +139,7 @@ CREATE INDEX "product_tenant_id_status_sort_rating_published_at_id" ON "products
 -- Create index "product_tenant_id_status_sort_title_published_at_id" to table: "products"
 CREATE INDEX "product_tenant_id_status_sort_title_published_at_id" ON "products" ("tenant_id", "status", "sort_title", "published_at" DESC, "id" DESC);
 -- Create "variants" table
-CREATE TABLE "variants" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "sku" character varying NOT NULL, "sku_text" text NOT NULL DEFAULT '', "options" jsonb NOT NULL, "price" bigint NULL, "price_milli" bigint NULL, "compare_at_price" bigint NULL, "price_currency" character varying NOT NULL, "stock" bigint NOT NULL DEFAULT 0, "low_stock_at" bigint NULL, "is_festival" boolean NOT NULL DEFAULT false, "max_order_quantity" bigint NULL, "weight" bigint NULL, "image_url" character varying NULL, "on_sale" boolean NOT NULL DEFAULT true, "listed_at" timestamptz NULL, "product_category_id" uuid NULL, "product_brand_id" uuid NULL, "sort_cheap" bigint NOT NULL DEFAULT -9200000000000000000, "sort_dear" bigint NOT NULL DEFAULT -1, "sort_discount" bigint NOT NULL DEFAULT -1, "tenant_id" uuid NOT NULL, "product_id" uuid NOT NULL, "in_stock" boolean NULL GENERATED ALWAYS AS (stock > 0) STORED, PRIMARY KEY ("id"), CONSTRAINT "variants_products_product" FOREIGN KEY ("product_id") REFERENCES "products" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "variants_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "stock_not_negative" CHECK (stock >= 0));
+CREATE TABLE "variants" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "sku" character varying NOT NULL, "sku_text" text NOT NULL DEFAULT '', "options" jsonb NOT NULL, "price" bigint NULL, "price_milli" bigint NULL, "compare_at_price" bigint NULL, "price_currency" character varying NOT NULL, "stock" bigint NOT NULL DEFAULT 0, "low_stock_at" bigint NULL, "is_festival" boolean NOT NULL DEFAULT false, "max_order_quantity" bigint NULL, "weight" bigint NULL, "tax_category" character varying NULL, "image_url" character varying NULL, "on_sale" boolean NOT NULL DEFAULT true, "listed_at" timestamptz NULL, "product_category_id" uuid NULL, "product_brand_id" uuid NULL, "sort_cheap" bigint NOT NULL DEFAULT -9200000000000000000, "sort_dear" bigint NOT NULL DEFAULT -1, "sort_discount" bigint NOT NULL DEFAULT -1, "tenant_id" uuid NOT NULL, "product_id" uuid NOT NULL, "in_stock" boolean NULL GENERATED ALWAYS AS (stock > 0) STORED, PRIMARY KEY ("id"), CONSTRAINT "variants_products_product" FOREIGN KEY ("product_id") REFERENCES "products" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "variants_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE, CONSTRAINT "stock_not_negative" CHECK (stock >= 0));
 -- Create index "variant_facets" to table: "variants"
 CREATE INDEX "variant_facets" ON "variants" ("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency", "sort_dear", "is_festival", "in_stock");
 -- Create index "variant_product_id_listed_at" to table: "variants"
@@ -402,6 +402,10 @@ CREATE UNIQUE INDEX "staffmember_user_id_business_id" ON "staff_members" ("user_
 CREATE TABLE "store_specials" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "key" character varying NOT NULL, "title" character varying NOT NULL, "title_fa" character varying NULL, "item_ids" jsonb NOT NULL, "starts_at" timestamptz NULL, "ends_at" timestamptz NULL, "tenant_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "store_specials_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "storespecial_tenant_id_key" to table: "store_specials"
 CREATE UNIQUE INDEX "storespecial_tenant_id_key" ON "store_specials" ("tenant_id", "key");
+-- Create "tax_rates" table
+CREATE TABLE "tax_rates" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "key" character varying NOT NULL, "category" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "rate" bigint NOT NULL, "from" character varying NULL, "until" character varying NULL, "tenant_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "tax_rates_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
+-- Create index "taxrate_tenant_id_key" to table: "tax_rates"
+CREATE UNIQUE INDEX "taxrate_tenant_id_key" ON "tax_rates" ("tenant_id", "key");
 -- Create "locations" table
 CREATE TABLE "locations" ("id" uuid NOT NULL, "level" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "code" character varying NULL, "parent_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "locations_locations_children" FOREIGN KEY ("parent_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL);
 -- Create index "location_level_slug" to table: "locations"
@@ -465,10 +469,11 @@ BEGIN
 		WITH movable AS (
 			SELECT v.id, w.quantity
 			FROM variants v JOIN json_to_recordset(wanted) AS w(variant uuid, quantity bigint, price bigint, currency text,
-				listed timestamptz, most bigint, weight bigint) ON w.variant = v.id
+				listed timestamptz, most bigint, weight bigint, tax text) ON w.variant = v.id
 			WHERE v.tenant_id = shop AND v.id = ANY (ids) AND v.stock + w.quantity >= 0 AND (w.listed IS NULL
 				OR w.price = v.price AND w.currency = v.price_currency AND w.listed = v.listed_at
-				AND w.most IS NOT DISTINCT FROM v.max_order_quantity AND w.weight IS NOT DISTINCT FROM v.weight)
+				AND w.most IS NOT DISTINCT FROM v.max_order_quantity AND w.weight IS NOT DISTINCT FROM v.weight
+				AND w.tax IS NOT DISTINCT FROM v.tax_category)
 		)
 		UPDATE variants v
 		SET stock = LEAST(v.stock + m.quantity, GREATEST(v.stock, 1000000000)) FROM movable m
