@@ -23,6 +23,9 @@ func (c carrier) do(t testing.TB, mutation string) {
 	c.Do(t, `mutation($shop: ID!) { `+mutation+` }`, map[string]any{"shop": c.shop}, nil)
 }
 
+// doing returns a function that does a mutation.
+func (c carrier) doing(t testing.TB, mutation string) func() { return func() { c.do(t, mutation) } }
+
 // method adds a delivery method.
 func (c carrier) method(t testing.TB, key, input string) {
 	t.Helper()
@@ -267,6 +270,12 @@ func TestDeliveryMeanwhile(t *testing.T) {
 					usualWeight: %d}}) { id }`, grams))
 			}
 		}
+		owner.do(t, `createTaxRate(businessId: $shop, key: "luxury", input: {category: "luxury", name: "Luxury",
+			nameFa: "تجملی", rate: 200000}) { id }`)
+		taxed := func(category string) func() {
+			return owner.doing(t, `updateProduct(businessId: $shop, slug: "drill", input: {variants: [
+				{sku: "D-13", taxCategory: `+category+`}]}) { id }`)
+		}
 		for name, change := range map[string]struct {
 			to, back func()
 			total    int64
@@ -274,6 +283,10 @@ func TestDeliveryMeanwhile(t *testing.T) {
 			"the price":        {steps(60000), steps(50000), 1510000},
 			"the weight":       {weigh("1001"), weigh("null"), 1520000},
 			"the usual weight": {usual(1001), usual(500), 1520000},
+			"the tax": {owner.doing(t, `createTaxRate(businessId: $shop, key: "vat", input: {category: "standard",
+				name: "VAT", nameFa: "مالیات", rate: 100000}) { id }`),
+				owner.doing(t, `deleteTaxRate(businessId: $shop, key: "vat") { message }`), 1645000},
+			"the tax category": {taxed(`"luxury"`), taxed("null"), 1790000},
 		} {
 			for _, more := range []string{`"expectedTotal": 1500000`, `"customerNotes": null`} {
 				s.Right(t, "ClearCart", "")

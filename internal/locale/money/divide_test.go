@@ -23,6 +23,21 @@ func TestPortion(t *testing.T) {
 	}
 }
 
+func TestContained(t *testing.T) {
+	for _, c := range []struct {
+		minor int64
+		parts int
+		want  int64
+	}{
+		{0, 90_000, 0}, {109, 90_000, 9}, {110, 100_000, 10}, {1, 100_000, 0}, {1, 1_000_000, 0}, {2, 1_000_000, 1},
+		{5, 100_000, 0}, {6, 100_000, 1}, {Max, 0, 0}, {Max, 1_000_000, Max / 2}, {Max, 100_000, 818_836_295_885_545},
+	} {
+		if got := Contained(c.minor, c.parts); got != c.want {
+			t.Errorf("in %d a tax of %d parts per million is %d, want %d", c.minor, c.parts, got, c.want)
+		}
+	}
+}
+
 // TestFractionIsExact compares Fraction with rationals.
 func TestFractionIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
