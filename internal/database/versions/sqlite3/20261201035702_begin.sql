@@ -253,6 +253,8 @@ CREATE UNIQUE INDEX `payment_counts` ON `payments` (`order_id`) WHERE counts;
 CREATE UNIQUE INDEX `payment_paid` ON `payments` (`order_id`) WHERE status = 'paid';
 -- Create index "payment_under_way" to table: "payments"
 CREATE UNIQUE INDEX `payment_under_way` ON `payments` (`order_id`) WHERE (status = 'begun') OR (status = 'sent') OR (status = 'returned') OR (status = 'verifying');
+-- Create index "payment_received" to table: "payments"
+CREATE INDEX `payment_received` ON `payments` (`tenant_id`, `created_at`, `id`) WHERE (status = 'paid') OR (status = 'review') OR (status = 'refunded');
 -- Create index "payment_ours" to table: "payments"
 CREATE UNIQUE INDEX `payment_ours` ON `payments` (`ours`);
 -- Create index "payment_gateway_account_id_theirs" to table: "payments"

@@ -326,6 +326,8 @@ CREATE INDEX "payment_order_id" ON "payments" ("order_id");
 CREATE UNIQUE INDEX "payment_ours" ON "payments" ("ours");
 -- Create index "payment_paid" to table: "payments"
 CREATE UNIQUE INDEX "payment_paid" ON "payments" ("order_id") WHERE (status = 'paid');
+-- Create index "payment_received" to table: "payments"
+CREATE INDEX "payment_received" ON "payments" ("tenant_id", "created_at", "id") WHERE ((status = 'paid') OR (status = 'review') OR (status = 'refunded'));
 -- Create index "payment_status_due_at" to table: "payments"
 CREATE INDEX "payment_status_due_at" ON "payments" ("status", "due_at");
 -- Create index "payment_under_way" to table: "payments"
