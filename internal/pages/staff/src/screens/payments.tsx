@@ -69,8 +69,9 @@ export default function Payments({ shop, place }: ScreenProps) {
         walk={walk}
         href={({ orderId }) => to(shop.domain, 'orders', [orderId])}
         columns={[
-          { id: 'number', name: t.number, show: (p) => <bdi>{p.orderNumber}</bdi> },
-          { id: 'day', name: t.day, show: ({ day }) => f.day(`${day}T12:00`) }, // noon of the browser's zone
+          { id: 'number', name: t.number, wide: true, width: 110, show: (p) => <bdi>{p.orderNumber}</bdi> },
+          // noon of the browser's zone
+          { id: 'day', name: t.day, wide: true, width: 120, show: ({ day }) => f.day(`${day}T12:00`) },
           { id: 'amount', name: t.amount, show: (p) => f.money(p.amountMoney) },
           {
             id: 'refunded',
@@ -78,16 +79,7 @@ export default function Payments({ shop, place }: ScreenProps) {
             wide: true,
             show: (p) => Number(p.refundedAmountMoney.amount) > 0 && f.money(p.refundedAmountMoney),
           },
-          {
-            id: 'status',
-            name: t.status,
-            wide: true,
-            show: (p) => (
-              <>
-                <Badge value={p.state} /> {p.isTest && <Badge value="test" />}
-              </>
-            ),
-          },
+          { id: 'status', name: t.status, width: 135, show: (p) => <Badge value={p.isTest ? 'test' : p.state} /> },
           {
             id: 'account',
             name: t.account,
@@ -105,6 +97,7 @@ export default function Payments({ shop, place }: ScreenProps) {
             id: 'reference',
             name: t.reference,
             wide: true,
+            width: 210,
             show: (p) => <bdi>{p.reference ?? p.theirs ?? p.transferRefNumber}</bdi>,
           },
           { id: 'card', name: t.card, wide: true, width: 70, show: ({ card }) => <bdi dir="ltr">{card}</bdi> },
