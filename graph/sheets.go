@@ -32,6 +32,10 @@ func (m mutationResolver) CreateOrderExport(ctx context.Context, _ uuid.UUID) (*
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Orders))
 }
 
+func (m mutationResolver) CreatePaymentExport(ctx context.Context, _ uuid.UUID) (*api.SheetExportPayload, error) {
+	return exportPayload(m.r.Sheets.Export(ctx, sheet.Payments))
+}
+
 func (m mutationResolver) CreateCustomerExport(ctx context.Context, _ uuid.UUID) (*api.SheetExportPayload, error) {
 	return exportPayload(m.r.Sheets.Export(ctx, sheet.Customers))
 }

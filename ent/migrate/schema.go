@@ -1703,6 +1703,14 @@ var (
 				},
 			},
 			{
+				Name:    "payment_received",
+				Unique:  false,
+				Columns: []*schema.Column{PaymentsColumns[26], PaymentsColumns[1], PaymentsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "(status = 'paid') OR (status = 'review') OR (status = 'refunded')",
+				},
+			},
+			{
 				Name:    "payment_ours",
 				Unique:  true,
 				Columns: []*schema.Column{PaymentsColumns[16]},

@@ -210,6 +210,13 @@ func ByLookAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLookAt, opts...).ToFunc()
 }
 
+func newGatewayAccountStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(GatewayAccountInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, GatewayAccountTable, GatewayAccountColumn),
+	)
+}
 func newRefundsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

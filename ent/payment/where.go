@@ -22,6 +22,11 @@ func IDIn(ids ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldID, ids...))
 }
 
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldID, id))
+}
+
 // OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
 func OrderID(v uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldOrderID, v))
@@ -60,6 +65,16 @@ func Theirs(v string) predicate.Payment {
 // VerifySent applies equality check predicate on the "verify_sent" field. It's identical to VerifySentEQ.
 func VerifySent(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldVerifySent, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldCreatedAt, v))
 }
 
 // OrderIDIn applies the In predicate on the "order_id" field.
@@ -129,6 +144,18 @@ func ClaimedUntilLTE(v time.Time) predicate.Payment {
 // ClaimedUntilIsNil applies the IsNil predicate on the "claimed_until" field.
 func ClaimedUntilIsNil() predicate.Payment {
 	return predicate.Payment(sql.FieldIsNull(FieldClaimedUntil))
+}
+
+// HasGatewayAccountWith applies the HasEdge predicate on the "gateway_account" edge with a given conditions (other predicates).
+func HasGatewayAccountWith(preds ...predicate.GatewayAccount) predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := newGatewayAccountStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
 }
 
 // HasRefundsWith applies the HasEdge predicate on the "refunds" edge with a given conditions (other predicates).

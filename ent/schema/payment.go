@@ -76,6 +76,8 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("order_id").Unique().StorageKey("payment_under_way").
 			Annotations(entsql.IndexWhere("(status = 'begun') OR (status = 'sent') OR (status = 'returned') OR " +
 				"(status = 'verifying')")), // as PostgreSQL repeats it
+		index.Fields("tenant_id", "created_at", "id").StorageKey("payment_received").
+			Annotations(entsql.IndexWhere(record.ReceivedSQL)), // the shop's own list
 		index.Fields("ours").Unique(),
 		index.Fields("gateway_account_id", "theirs").Unique(),
 		index.Fields("gateway_account_id", "reference"), // as calls of gateways name it

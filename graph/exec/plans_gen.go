@@ -145,6 +145,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"PartnerKeyPayload":           fieldsOfPartnerKeyPayload(r),
 		"PartnerSmsPayload":           fieldsOfPartnerSmsPayload(r),
 		"Payment":                     fieldsOfPayment(r),
+		"PaymentAccount":              fieldsOfPaymentAccount(r),
 		"PaymentAttempt":              fieldsOfPaymentAttempt(r),
 		"Portfolio":                   fieldsOfPortfolio(r),
 		"PortfolioConnection":         fieldsOfPortfolioConnection(r),
@@ -194,6 +195,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
 		"ShopOrderUpdate":             fieldsOfShopOrderUpdate(r),
 		"ShopPages":                   fieldsOfShopPages(r),
+		"ShopPayment":                 fieldsOfShopPayment(r),
+		"ShopPaymentConnection":       fieldsOfShopPaymentConnection(r),
+		"ShopPaymentEdge":             fieldsOfShopPaymentEdge(r),
 		"ShopReport":                  fieldsOfShopReport(r),
 		"Slide":                       fieldsOfSlide(r),
 		"SlideContent":                fieldsOfSlideContent(r),
@@ -1756,6 +1760,14 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 	}
 }
 
+func fieldsOfPaymentAccount(r ResolverRoot) plan.Fields[*ent.GatewayAccount] {
+	return plan.Fields[*ent.GatewayAccount]{
+		"id":      plan.Value(func(of *ent.GatewayAccount) uuid.UUID { return of.ID }, plannedID),
+		"gateway": plan.Value(func(of *ent.GatewayAccount) string { return of.Gateway }, plan.String),
+		"last4":   plan.Value(func(of *ent.GatewayAccount) string { return of.Last4 }, plan.String),
+	}
+}
+
 func fieldsOfPaymentAttempt(r ResolverRoot) plan.Fields[*ent.Payment] {
 	return plan.Fields[*ent.Payment]{
 		"id":                  plan.Value(func(of *ent.Payment) uuid.UUID { return of.ID }, plannedID),
@@ -2359,6 +2371,45 @@ func fieldsOfShopPages(r ResolverRoot) plan.Fields[*record.PageAddresses] {
 		"portfolio":         plan.Value(func(of *record.PageAddresses) *string { return of.Portfolio }, plan.Optional(plan.String)),
 		"portfolioCategory": plan.Value(func(of *record.PageAddresses) *string { return of.PortfolioCategory }, plan.Optional(plan.String)),
 		"order":             plan.Value(func(of *record.PageAddresses) *string { return of.Order }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfShopPayment(r ResolverRoot) plan.Fields[*api.ShopPayment] {
+	return plan.Fields[*api.ShopPayment]{
+		"id":                  plan.Value(func(of *api.ShopPayment) uuid.UUID { return of.ID }, plannedID),
+		"orderId":             plan.Value(func(of *api.ShopPayment) uuid.UUID { return of.OrderID }, plannedID),
+		"orderNumber":         plan.Value(func(of *api.ShopPayment) string { return of.OrderNumber }, plan.String),
+		"type":                plan.Value(func(of *api.ShopPayment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
+		"state":               plan.Value(func(of *api.ShopPayment) record.PaymentState { return of.Status }, plan.Marshaled[record.PaymentState]()),
+		"account":             plan.Value(func(of *api.ShopPayment) *ent.GatewayAccount { return of.Account }, plan.Record[*ent.GatewayAccount](false)),
+		"isTest":              plan.Value(func(of *api.ShopPayment) bool { return of.IsTest }, plan.Boolean),
+		"day":                 plan.Value(func(of *api.ShopPayment) string { return of.Day }, plan.String),
+		"createdAt":           plan.Value(func(of *api.ShopPayment) time.Time { return of.CreatedAt }, plannedTime),
+		"markedAt":            plan.Value(func(of *api.ShopPayment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
+		"amount":              plan.Value((*api.ShopPayment).ToPay, plannedAmount),
+		"amountMoney":         plan.Value((*api.ShopPayment).ToPay, plan.Struct[money.Amount]()),
+		"refundedAmount":      plan.Value((*api.ShopPayment).RefundedAmount, plannedAmount),
+		"refundedAmountMoney": plan.Value((*api.ShopPayment).RefundedAmount, plan.Struct[money.Amount]()),
+		"theirs":              plan.Value(func(of *api.ShopPayment) *string { return of.Theirs }, plan.Optional(plan.String)),
+		"reference":           plan.Value(func(of *api.ShopPayment) *string { return of.Reference }, plan.Optional(plan.String)),
+		"transferRefNumber":   plan.Value(func(of *api.ShopPayment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
+		"card":                plan.Value(func(of *api.ShopPayment) *string { return of.Card }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfShopPaymentConnection(r ResolverRoot) plan.Fields[*list.Connection[*api.ShopPayment]] {
+	return plan.Fields[*list.Connection[*api.ShopPayment]]{
+		"edges":      plan.Read((*list.Connection[*api.ShopPayment]).Edges, plan.Structs[list.Edge[*api.ShopPayment]](false)),
+		"nodes":      plan.Read((*list.Connection[*api.ShopPayment]).Nodes, plan.List(plan.Record[*api.ShopPayment](true), false)),
+		"pageInfo":   plan.Value((*list.Connection[*api.ShopPayment]).PageInfo, plan.Struct[list.PageInfo]()),
+		"totalCount": plan.Read((*list.Connection[*api.ShopPayment]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfShopPaymentEdge(r ResolverRoot) plan.Fields[*list.Edge[*api.ShopPayment]] {
+	return plan.Fields[*list.Edge[*api.ShopPayment]]{
+		"cursor": plan.Value(func(of *list.Edge[*api.ShopPayment]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *list.Edge[*api.ShopPayment]) *api.ShopPayment { return of.Node }, plan.Record[*api.ShopPayment](true)),
 	}
 }
 

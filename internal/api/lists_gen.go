@@ -35,6 +35,8 @@ type (
 	ShopCustomerEdge            = list.Edge[*ent.User]
 	ShopOrderConnection         = list.Connection[*ShopOrder]
 	ShopOrderEdge               = list.Edge[*ShopOrder]
+	ShopPaymentConnection       = list.Connection[*ShopPayment]
+	ShopPaymentEdge             = list.Edge[*ShopPayment]
 	StaffRecordConnection       = list.Connection[*StaffRecord]
 	StaffRecordEdge             = list.Edge[*StaffRecord]
 	StaffVariantConnection      = list.Connection[*StaffVariant]

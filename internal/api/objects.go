@@ -24,6 +24,13 @@ type ShopOrderArguments struct {
 	From, Until             *time.Time
 }
 
+// ShopPaymentArguments are the arguments of shopPaymentsConnection that choose payments.
+type ShopPaymentArguments struct {
+	Gateway           *string
+	AccountID         *uuid.UUID
+	FirstDay, LastDay *string // YYYY-MM-DD
+}
+
 // StaffVariantArguments are the arguments of staffVariantsConnection that choose variants.
 type StaffVariantArguments struct {
 	MaxStock *int
@@ -76,6 +83,14 @@ type StaffListing struct {
 
 // Staff returns the calling member of staff, whose permissions decide whether the customer is shown.
 func (l *StaffListing) Staff() request.Staff { return l.By }
+
+// ShopPayment is a payment that a shop has received. It was read with its order.
+type ShopPayment struct {
+	*ent.Payment
+	OrderNumber string
+	Account     *ent.GatewayAccount // nil: the customer declared it
+	Day         string              // YYYY-MM-DD, of the shop's time zone
+}
 
 // ShopOrder is an order as the shop sees it.
 type ShopOrder struct {

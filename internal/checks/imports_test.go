@@ -19,9 +19,9 @@ var allowedImports = map[string]string{
 		catalog/seo content/edit content/element content/locations content/sheet content/stored content/transfer
 		customer/account customer/contact customer/favorites customer/member customer/opinion customer/ownlisting
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
-		list locale/bilingual locale/money locale/phone locale/search media media/imagefile message/notice
-		message/partner platform/hostname record request sale/cart sale/delivery sale/gateway sale/gatewayaccount
-		sale/order sale/payment sale/report shop shop/staff`,
+		list locale/bilingual locale/calendar locale/money locale/phone locale/search media media/imagefile
+		message/notice message/partner platform/hostname record request sale/cart sale/delivery sale/gateway
+		sale/gatewayaccount sale/order sale/payment sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -82,7 +82,7 @@ var allowedImports = map[string]string{
 		locale/money locale/search platform/hostname record shop shop/audit`,
 	"content/sheet": `
 		/ent content/bundle content/document content/element content/plan database/store database/tenancy
-		database/transaction fault locale/money locale/search record request shop/audit`,
+		database/transaction fault locale/calendar locale/money locale/search record request shop/audit`,
 	"content/shopfile": `
 		/ent content/derive customer/member customer/secondfactor database database/store database/tenancy
 		database/transaction database/versions event/outbox fault locale/language record request shop shop/audit`,

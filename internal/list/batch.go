@@ -13,9 +13,13 @@ import (
 // Resolvers marked `batch: true` in the schema resolve a field for all records of a list at once. These
 // functions bring the loaded values into the order of those records.
 
-// Group returns for each parent the loaded records that refer to it, in the order they were loaded.
+// Group returns for each parent the loaded records that refer to it, in the order they were loaded. No list is nil:
+// a client would see null.
 func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
 	byParent := make(map[uuid.UUID][]T, len(parents))
+	for _, id := range parents {
+		byParent[id] = []T{}
+	}
 	for _, r := range loaded {
 		byParent[parent(r)] = append(byParent[parent(r)], r)
 	}

@@ -187,7 +187,7 @@ func TestWindows(t *testing.T) {
 func TestGroupArrangeTallies(t *testing.T) {
 	a, b, c := uuid.New(), uuid.New(), uuid.New()
 	self := func(id uuid.UUID) uuid.UUID { return id }
-	got, want := Group([]uuid.UUID{a, b, c}, []uuid.UUID{c, a, c}, self), [][]uuid.UUID{{a}, nil, {c, c}}
+	got, want := Group([]uuid.UUID{a, b, c}, []uuid.UUID{c, a, c}, self), [][]uuid.UUID{{a}, {}, {c, c}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("grouped as %v, want %v", got, want)
 	}

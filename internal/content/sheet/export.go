@@ -32,11 +32,12 @@ const (
 	Products  Kind = "products"
 	Offers    Kind = "offers"
 	Orders    Kind = "orders"
+	Payments  Kind = "payments"
 	Customers Kind = "customers"
 )
 
 // Known reports whether there are sheets of a kind.
-func (k Kind) Known() bool { return k.Imported() || k == Orders || k == Customers }
+func (k Kind) Known() bool { return k.Imported() || k == Orders || k == Payments || k == Customers }
 
 // Imported reports whether sheets of a kind are imported, too.
 func (k Kind) Imported() bool { return k == Products || k == Offers }
@@ -65,7 +66,8 @@ func Export(
 		return err
 	}
 	write := map[Kind]func(context.Context, io.Writer) error{
-		Products: e.products, Offers: e.offers, Orders: e.orders, Customers: e.customers,
+		Products: e.products, Offers: e.offers, Orders: e.orders, Payments: e.payments,
+		Customers: e.customers,
 	}[kind]
 	if err := write(ctx, to); err != nil {
 		return err
@@ -90,6 +92,7 @@ func (e *export) note(ctx context.Context, kind Kind) error {
 	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
 		n, err := map[Kind]func(context.Context) (int, error){
 			Products: tx.Product.Query().Count, Offers: tx.Variant.Query().Count, Orders: tx.Order.Query().Count,
+			Payments:  tx.Payment.Query().Where(ent.Received).Count,
 			Customers: customersOf(tx.Client(), e.shop.ID).Count,
 		}[kind](ctx)
 		if err != nil {

@@ -41,7 +41,7 @@ const (
 // require the same.
 var permissions = map[sheet.Kind]staff.Permission{
 	sheet.Products: staff.EditCatalog, sheet.Offers: staff.ChangeStock, sheet.Orders: staff.ManageOrders,
-	sheet.Customers: staff.SeeCustomers,
+	sheet.Payments: staff.ManageOrders, sheet.Customers: staff.SeeCustomers,
 }
 
 // Service gives links and serves them.

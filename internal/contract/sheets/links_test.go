@@ -38,7 +38,7 @@ func (o testShop) program(t testing.TB, may string) (id string, program shoptest
 // needed holds the permission that each kind of sheet needs.
 var needed = map[string]staff.Permission{
 	"products": staff.EditCatalog, "offers": staff.ChangeStock, "orders": staff.ManageOrders,
-	"customers": staff.SeeCustomers,
+	"payments": staff.ManageOrders, "customers": staff.SeeCustomers,
 }
 
 // TestSheetsComeByLinks downloads a sheet of every kind without a header, as a person and as a program with
@@ -57,6 +57,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,expectedStock,lowStockAt,onSale\r\n",
 				"\r\nD-13,دريل چكشي red 13,IRT,"},
 			"orders":    {"orderNumber,", "\r\n" + bought.OrderNumber + ",", ",D-13,", ",'=1+1"},
+			"payments":  {"day,createdAt,orderNumber,"},
 			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",09", ",'=1+1,"},
 		} {
 			_, program := o.program(t, string(needed[kind]))

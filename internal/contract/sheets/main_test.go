@@ -21,7 +21,8 @@ func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/sheets") }
 // kinds holds the kinds of sheets, with the mutations that return links for export and import.
 var kinds = map[string]struct{ out, in string }{
 	"products": {"createProductExport", "createProductImport"}, "offers": {"createOfferExport", "createOfferImport"},
-	"orders": {"createOrderExport", ""}, "customers": {"createCustomerExport", ""},
+	"orders": {"createOrderExport", ""}, "payments": {"createPaymentExport", ""},
+	"customers": {"createCustomerExport", ""},
 }
 
 // testShop is the service, with an owner of the tool shop.

@@ -150,8 +150,9 @@ var unnamed = map[string]string{
 // auditedElsewhere are mutations whose entries other tests check, with the reason.
 var auditedElsewhere = map[string]string{
 	"createProductExport": "the use of the link is noted", "createOfferExport": "the use of the link is noted",
-	"createOrderExport": "the use of the link is noted", "createCustomerExport": "the use of the link is noted",
-	"createProductImport": "the use of the link is noted", "createOfferImport": "the use of the link is noted",
+	"createOrderExport": "the use of the link is noted", "createPaymentExport": "the use of the link is noted",
+	"createCustomerExport": "the use of the link is noted", "createProductImport": "the use of the link is noted",
+	"createOfferImport":   "the use of the link is noted",
 	"requireSecondFactor": "its caller needs a second factor",
 	"createMediaUpload":   "the use of the link is noted",
 	"addGatewayAccount":   "its caller proves it: TestGatewayAccounts", "checkGatewayAccount": "it changes nothing",

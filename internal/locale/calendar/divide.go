@@ -126,6 +126,21 @@ func midnight(day int, zone *time.Location) time.Time {
 	return utc.UTC()
 }
 
+// DayOf returns the day that contains a moment as YYYY-MM-DD.
+func DayOf(moment time.Time, zone *time.Location) string {
+	return label(dayIn(moment, zone), record.Gregorian, record.Day)
+}
+
+// ParseDay returns the beginning and the end of a day, which is written as YYYY-MM-DD.
+func ParseDay(text string, zone *time.Location) (from, until time.Time, err error) {
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return from, until, err
+	}
+	day := date{at.Year(), int(at.Month()), at.Day()}.number(record.Gregorian)
+	return midnight(day, zone), midnight(day+1, zone), nil
+}
+
 var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9+-]*(?:[/_][A-Za-z0-9+-]+)*$`)
 
 // errNoZone is worded to follow the name of a member.

@@ -31,8 +31,8 @@ type AuditFilter struct {
 var AuditKinds = []string{
 	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
 	"customer", "deliveryMethod", "gatewayAccount", "location", "mediaFile", "offer", "order", "partnerKey",
-	"portfolio", "product", "profile", "review", "slider", "staffInvitation", "staffMember", "storeSpecial", "taxRate",
-	"tenant", "userProduct", "variant", "webhook",
+	"payment", "portfolio", "product", "profile", "review", "slider", "staffInvitation", "staffMember", "storeSpecial",
+	"taxRate", "tenant", "userProduct", "variant", "webhook",
 }
 
 // OtherActions are the actions of entries that are not mutations: links, commands and sign-ins.

@@ -19,6 +19,12 @@ export const screens: Screen[] = [
   { path: 'today', name: ['Today', 'امروز'], may: 'seeShop', load: () => import('./screens/today') },
   { path: 'reports', name: ['Figures', 'آمار'], may: 'seeFigures', load: () => import('./screens/reports') },
   { path: 'orders', name: ['Orders', 'سفارش‌ها'], may: 'manageOrders', load: () => import('./screens/orders') },
+  {
+    path: 'payments',
+    name: ['Payments', 'پرداخت‌ها'],
+    may: 'manageOrders',
+    load: () => import('./screens/payments'),
+  },
   { path: 'products', name: ['Products', 'محصولات'], may: 'seeShop', load: () => import('./screens/products') },
   { path: 'stock', name: ['Stock and prices', 'موجودی و قیمت'], may: 'seeShop', load: () => import('./screens/stock') },
   { path: 'categories', name: ['Categories', 'دسته‌ها'], may: 'seeShop', load: () => import('./screens/categories') },

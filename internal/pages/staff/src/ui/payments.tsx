@@ -1,5 +1,5 @@
 // The payments of an order: each try at a gateway and each refund, as a history, and what gives money back.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import { RecordRefundDocument, RefundPaymentDocument, type OneOrderQuery } from '../graphql/graphql'
@@ -30,6 +30,8 @@ const words = {
   done: ['Done.', 'انجام شد.'],
 } satisfies Record<string, Pair>
 
+const pause = 10_000 // milliseconds between two readings while a refund is on its way
+
 type Payment = NonNullable<OneOrderQuery['shopOrder']>['order']['payment']
 type Attempt = NonNullable<Payment['attempts']>[number]
 
@@ -47,6 +49,14 @@ export function Payments({ shop, payment, again }: Props) {
   const isTry = attempts.some(({ id }) => id === payment.id)
   const isDue = Number(payment.refundDueAmountMoney.amount) > 0
   const hasMoney = (of: Attempt) => of.state === 'paid' || of.state === 'review'
+  const isOnItsWay = attempts.some((one) => one.refunds?.some(({ status }) => status === 'asked' || status === 'sent'))
+  useEffect(() => {
+    if (!isOnItsWay) return
+    const timer = setInterval(() => {
+      if (!document.hidden) again()
+    }, pause)
+    return () => clearInterval(timer)
+  }, [isOnItsWay, again])
   return (
     <>
       {payment.payUrl && (

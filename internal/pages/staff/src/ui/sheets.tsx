@@ -8,6 +8,7 @@ import {
   OfferExportDocument,
   OfferImportDocument,
   OrderExportDocument,
+  PaymentExportDocument,
   ProductExportDocument,
   ProductImportDocument,
 } from '../graphql/graphql'
@@ -33,6 +34,7 @@ const exports = {
   products: { document: ProductExportDocument, field: 'createProductExport' },
   offers: { document: OfferExportDocument, field: 'createOfferExport' },
   orders: { document: OrderExportDocument, field: 'createOrderExport' },
+  payments: { document: PaymentExportDocument, field: 'createPaymentExport' },
   customers: { document: CustomerExportDocument, field: 'createCustomerExport' },
 } as const
 
