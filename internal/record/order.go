@@ -85,9 +85,6 @@ func (s PaymentState) Shown() PaymentStatus {
 // StatesUnderWay are those of a try at a gateway that may still be paid or is just being verified.
 var StatesUnderWay = []PaymentState{StateBegun, StateSent, StateReturned, StateVerifying}
 
-// ReceivedSQL selects the payments whose money a shop has or had.
-const ReceivedSQL = "(status = 'paid') OR (status = 'review') OR (status = 'refunded')" // as PostgreSQL repeats it
-
 // UnderWay reports whether a state is one of StatesUnderWay.
 func (s PaymentState) UnderWay() bool { return slices.Contains(StatesUnderWay, s) }
 
