@@ -101,13 +101,13 @@ func StatesShown(status PaymentStatus) (states []PaymentState) {
 // RefundStatus is the status of a refund.
 type RefundStatus string
 
-// The statuses of refunds. All but RefundFailed keep their amount: they have happened, or may.
+// The statuses of refunds. All but RefundFailed count as refunded: they have happened, or may have.
 const (
-	RefundAsked    RefundStatus = "asked"    // the gateway has not heard of it
-	RefundSent     RefundStatus = "sent"     // the gateway may have, or is about it
+	RefundAsked    RefundStatus = "asked"    // it was not sent to the gateway yet
+	RefundSent     RefundStatus = "sent"     // it was sent, or may have been
 	RefundDone     RefundStatus = "done"     // it may still fail, days later
 	RefundFailed   RefundStatus = "failed"   // the money has not gone back
-	RefundUnknown  RefundStatus = "unknown"  // the gateway did not say
+	RefundUnknown  RefundStatus = "unknown"  // the answer of the gateway is missing or unclear
 	RefundDisputed RefundStatus = "disputed" // the customer contests the payment at the bank
 )
 
