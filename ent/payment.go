@@ -50,7 +50,7 @@ type Payment struct {
 	Notes *string `json:"notes,omitempty"`
 	// a transfer's reference or a gateway's code, as staff noted it
 	Reference *string `json:"reference,omitempty"`
-	// when the shop learned that it has the money; null: it has not, or not any more as the gateway undid it
+	// when the shop learned that it has the money; null: it has not, or the gateway undid it
 	ReceivedAt *time.Time `json:"received_at,omitempty"`
 	// when staff last said whether it was paid
 	MarkedAt *time.Time `json:"marked_at,omitempty"`

@@ -35,7 +35,7 @@ func (Payment) Fields() []ent.Field {
 		field.String("reference").Optional().Nillable().
 			Comment("a transfer's reference or a gateway's code, as staff noted it"),
 		field.Time("received_at").Optional().Nillable().
-			Comment("when the shop learned that it has the money; null: it has not, or not any more as the gateway undid it"),
+			Comment("when the shop learned that it has the money; null: it has not, or the gateway undid it"),
 		field.Time("marked_at").Optional().Nillable().Comment("when staff last said whether it was paid"),
 		field.Time("due_at").Optional().Nillable().
 			Comment("when the order is cancelled if it still waits for this; null: never"),
