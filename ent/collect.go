@@ -1076,6 +1076,8 @@ var (
 			"pos_type":             {"pos_type"},
 			"problem":              {"problem"},
 			"receipts":             {"order_id"},
+			"receivedAt":           {"received_at"},
+			"received_at":          {"received_at"},
 			"reference":            {"reference"},
 			"refundDue":            {},
 			"refundDueAmount":      {},

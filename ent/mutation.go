@@ -12917,6 +12917,7 @@ type PaymentMutation struct {
 	gateway_type           *string
 	notes                  *string
 	reference              *string
+	received_at            *time.Time
 	marked_at              *time.Time
 	due_at                 *time.Time
 	ours                   *string
@@ -13251,6 +13252,32 @@ func (m *PaymentMutation) Reference() (r string, exists bool) {
 // ReferenceCleared returns if the "reference" field was cleared in this mutation.
 func (m *PaymentMutation) ReferenceCleared() bool {
 	_, ok := m.clearedFields[payment.FieldReference]
+	return ok
+}
+
+// SetReceivedAt sets the "received_at" field.
+func (m *PaymentMutation) SetReceivedAt(t time.Time) {
+	m.received_at = &t
+}
+
+// ReceivedAt returns the value of the "received_at" field in the mutation.
+func (m *PaymentMutation) ReceivedAt() (r time.Time, exists bool) {
+	v := m.received_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearReceivedAt clears the value of the "received_at" field.
+func (m *PaymentMutation) ClearReceivedAt() {
+	m.received_at = nil
+	m.clearedFields[payment.FieldReceivedAt] = struct{}{}
+}
+
+// ReceivedAtCleared returns if the "received_at" field was cleared in this mutation.
+func (m *PaymentMutation) ReceivedAtCleared() bool {
+	_, ok := m.clearedFields[payment.FieldReceivedAt]
 	return ok
 }
 
@@ -13616,7 +13643,7 @@ func (m *PaymentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PaymentMutation) Fields() []string {
-	fields := make([]string, 0, 28)
+	fields := make([]string, 0, 29)
 	if m.created_at != nil {
 		fields = append(fields, payment.FieldCreatedAt)
 	}
@@ -13661,6 +13688,9 @@ func (m *PaymentMutation) Fields() []string {
 	}
 	if m.reference != nil {
 		fields = append(fields, payment.FieldReference)
+	}
+	if m.received_at != nil {
+		fields = append(fields, payment.FieldReceivedAt)
 	}
 	if m.marked_at != nil {
 		fields = append(fields, payment.FieldMarkedAt)
@@ -13739,6 +13769,8 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 		return m.Notes()
 	case payment.FieldReference:
 		return m.Reference()
+	case payment.FieldReceivedAt:
+		return m.ReceivedAt()
 	case payment.FieldMarkedAt:
 		return m.MarkedAt()
 	case payment.FieldDueAt:
@@ -13790,6 +13822,9 @@ func (m *PaymentMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(payment.FieldReference) {
 		fields = append(fields, payment.FieldReference)
+	}
+	if m.FieldCleared(payment.FieldReceivedAt) {
+		fields = append(fields, payment.FieldReceivedAt)
 	}
 	if m.FieldCleared(payment.FieldMarkedAt) {
 		fields = append(fields, payment.FieldMarkedAt)

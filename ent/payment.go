@@ -50,6 +50,8 @@ type Payment struct {
 	Notes *string `json:"notes,omitempty"`
 	// a transfer's reference or a gateway's code, as staff noted it
 	Reference *string `json:"reference,omitempty"`
+	// when the shop learned that it has the money; null: it has not, or the gateway undid it
+	ReceivedAt *time.Time `json:"received_at,omitempty"`
 	// when staff last said whether it was paid
 	MarkedAt *time.Time `json:"marked_at,omitempty"`
 	// when the order is cancelled if it still waits for this; null: never
@@ -228,6 +230,8 @@ func (_m *Payment) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Notes, value, loading.Text)
 	case payment.FieldReference:
 		return loading.Maybe(&_m.Reference, value, loading.Text)
+	case payment.FieldReceivedAt:
+		return loading.Maybe(&_m.ReceivedAt, value, loading.Time)
 	case payment.FieldMarkedAt:
 		return loading.Maybe(&_m.MarkedAt, value, loading.Time)
 	case payment.FieldDueAt:

@@ -330,6 +330,10 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 		_spec.SetField(payment.FieldReference, field.TypeString, value)
 		_node.Reference = &value
 	}
+	if value, ok := _c.mutation.ReceivedAt(); ok {
+		_spec.SetField(payment.FieldReceivedAt, field.TypeTime, value)
+		_node.ReceivedAt = &value
+	}
 	if value, ok := _c.mutation.MarkedAt(); ok {
 		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
 		_node.MarkedAt = &value

@@ -49,6 +49,12 @@ func (_u *PaymentUpdate) AddRefunded(v int64) *PaymentUpdate {
 	return _u
 }
 
+// ClearReceivedAt clears the value of the "received_at" field.
+func (_u *PaymentUpdate) ClearReceivedAt() *PaymentUpdate {
+	_u.mutation.ClearReceivedAt()
+	return _u
+}
+
 // SetDueAt sets the "due_at" field.
 func (_u *PaymentUpdate) SetDueAt(v time.Time) *PaymentUpdate {
 	_u.mutation.SetDueAt(v)
@@ -223,6 +229,12 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.ReferenceCleared() {
 		_spec.ClearField(payment.FieldReference, field.TypeString)
 	}
+	if value, ok := _u.mutation.ReceivedAt(); ok {
+		_spec.SetField(payment.FieldReceivedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ReceivedAtCleared() {
+		_spec.ClearField(payment.FieldReceivedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.MarkedAt(); ok {
 		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
 	}
@@ -382,6 +394,12 @@ func (_u *PaymentUpdateOne) SetNillableReference(v *string) *PaymentUpdateOne {
 	if v != nil {
 		_u.SetReference(*v)
 	}
+	return _u
+}
+
+// SetReceivedAt sets the "received_at" field.
+func (_u *PaymentUpdateOne) SetReceivedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetReceivedAt(v)
 	return _u
 }
 
@@ -586,6 +604,12 @@ func (_u *PaymentUpdateOne) sqlSave(ctx context.Context) (_node *Payment, err er
 	}
 	if _u.mutation.ReferenceCleared() {
 		_spec.ClearField(payment.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.ReceivedAt(); ok {
+		_spec.SetField(payment.FieldReceivedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ReceivedAtCleared() {
+		_spec.ClearField(payment.FieldReceivedAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.MarkedAt(); ok {
 		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)

@@ -1,8 +1,6 @@
 package ent
 
 import (
-	"entgo.io/ent/dialect/sql"
-
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 )
@@ -59,9 +57,6 @@ func (i *OrderItem) LineTotalAmount() money.Amount {
 func (p *Payment) ToPay() money.Amount {
 	return money.Amount{Minor: p.Amount, Currency: p.Edges.Order.PriceCurrency}
 }
-
-// Received narrows payments to those whose money a shop has or had, as the index payment_received does.
-func Received(s *sql.Selector) { s.Where(sql.ExprP("(" + record.ReceivedSQL + ")")) }
 
 // ShownStatus is the status that customers see.
 func (p *Payment) ShownStatus() record.PaymentStatus { return p.Status.Shown() }

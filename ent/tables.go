@@ -854,6 +854,7 @@ var Tables = []Table{
 			{"gateway_type", field.TypeString},
 			{"notes", field.TypeString},
 			{"reference", field.TypeString},
+			{"received_at", field.TypeTime},
 			{"marked_at", field.TypeTime},
 			{"due_at", field.TypeTime},
 			{"ours", field.TypeString},

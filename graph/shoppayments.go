@@ -40,12 +40,13 @@ func (q queryResolver) ShopPaymentsConnection(
 		all, err := query().Where(part.Part).WithOrder().WithGatewayAccount().All(ctx)
 		return convert.All(all, func(p *ent.Payment) *api.ShopPayment {
 			return &api.ShopPayment{Payment: p, OrderNumber: p.Edges.Order.OrderNumber,
-				Account: p.Edges.GatewayAccount, Day: calendar.DayOf(p.CreatedAt, zone)}
+				Account: p.Edges.GatewayAccount, Day: calendar.DayOf(*p.ReceivedAt, zone)}
 		}), err
 	}
-	return list.NewConnection(ctx, list.ShopList(businessID, list.NewestMade("shopPayments"), read,
+	newest := list.Order{Name: "shopPayments", Time: payment.FieldReceivedAt}
+	return list.NewConnection(ctx, list.ShopList(businessID, newest, read,
 		func(ctx context.Context) (int, error) { return query().Count(ctx) },
-		func(p *api.ShopPayment) (time.Time, uuid.UUID) { return p.CreatedAt, p.ID }),
+		func(p *api.ShopPayment) (time.Time, uuid.UUID) { return *p.ReceivedAt, p.ID }),
 		window, list.DefaultSizeLarge)
 }
 
@@ -54,7 +55,7 @@ func (q queryResolver) ShopPaymentsConnection(
 func paymentsOf(
 	f api.ShopPaymentArguments, business uuid.UUID, zone *time.Location,
 ) ([]predicate.Payment, error) {
-	where := []predicate.Payment{ent.Received}
+	where := []predicate.Payment{payment.ReceivedAtNotNil()}
 	var bad fault.Fields
 	between := func(name string, day *string, bound func(from, until time.Time) predicate.Payment) {
 		if day == nil {
@@ -66,8 +67,8 @@ func paymentsOf(
 		}
 		where = append(where, bound(from, until))
 	}
-	between("firstDay", f.FirstDay, func(from, _ time.Time) predicate.Payment { return payment.CreatedAtGTE(from) })
-	between("lastDay", f.LastDay, func(_, until time.Time) predicate.Payment { return payment.CreatedAtLT(until) })
+	between("firstDay", f.FirstDay, func(from, _ time.Time) predicate.Payment { return payment.ReceivedAtGTE(from) })
+	between("lastDay", f.LastDay, func(_, until time.Time) predicate.Payment { return payment.ReceivedAtLT(until) })
 	if f.AccountID != nil {
 		where = append(where, payment.GatewayAccountID(*f.AccountID))
 	}

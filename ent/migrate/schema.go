@@ -1631,6 +1631,7 @@ var (
 		{Name: "gateway_type", Type: field.TypeString, Nullable: true},
 		{Name: "notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "reference", Type: field.TypeString, Nullable: true},
+		{Name: "received_at", Type: field.TypeTime, Nullable: true},
 		{Name: "marked_at", Type: field.TypeTime, Nullable: true},
 		{Name: "due_at", Type: field.TypeTime, Nullable: true},
 		{Name: "ours", Type: field.TypeString, Nullable: true},
@@ -1655,19 +1656,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "payments_tenants_tenant",
-				Columns:    []*schema.Column{PaymentsColumns[26]},
+				Columns:    []*schema.Column{PaymentsColumns[27]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_orders_order",
-				Columns:    []*schema.Column{PaymentsColumns[27]},
+				Columns:    []*schema.Column{PaymentsColumns[28]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_gateway_accounts_gateway_account",
-				Columns:    []*schema.Column{PaymentsColumns[28]},
+				Columns:    []*schema.Column{PaymentsColumns[29]},
 				RefColumns: []*schema.Column{GatewayAccountsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -1676,12 +1677,12 @@ var (
 			{
 				Name:    "payment_order_id",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[27]},
+				Columns: []*schema.Column{PaymentsColumns[28]},
 			},
 			{
 				Name:    "payment_counts",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[27]},
+				Columns: []*schema.Column{PaymentsColumns[28]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "counts",
 				},
@@ -1689,7 +1690,7 @@ var (
 			{
 				Name:    "payment_paid",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[27]},
+				Columns: []*schema.Column{PaymentsColumns[28]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "status = 'paid'",
 				},
@@ -1697,7 +1698,7 @@ var (
 			{
 				Name:    "payment_under_way",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[27]},
+				Columns: []*schema.Column{PaymentsColumns[28]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "(status = 'begun') OR (status = 'sent') OR (status = 'returned') OR (status = 'verifying')",
 				},
@@ -1705,35 +1706,35 @@ var (
 			{
 				Name:    "payment_received",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[26], PaymentsColumns[1], PaymentsColumns[0]},
+				Columns: []*schema.Column{PaymentsColumns[27], PaymentsColumns[14], PaymentsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
-					Where: "(status = 'paid') OR (status = 'review') OR (status = 'refunded')",
+					Where: "received_at IS NOT NULL",
 				},
 			},
 			{
 				Name:    "payment_ours",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[16]},
+				Columns: []*schema.Column{PaymentsColumns[17]},
 			},
 			{
 				Name:    "payment_gateway_account_id_theirs",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[28], PaymentsColumns[17]},
+				Columns: []*schema.Column{PaymentsColumns[29], PaymentsColumns[18]},
 			},
 			{
 				Name:    "payment_gateway_account_id_reference",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[28], PaymentsColumns[13]},
+				Columns: []*schema.Column{PaymentsColumns[29], PaymentsColumns[13]},
 			},
 			{
 				Name:    "payment_status_due_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[15]},
+				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[16]},
 			},
 			{
 				Name:    "payment_look_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[23]},
+				Columns: []*schema.Column{PaymentsColumns[24]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "look_at IS NOT NULL",
 				},

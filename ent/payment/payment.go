@@ -47,6 +47,8 @@ const (
 	FieldNotes = "notes"
 	// FieldReference holds the string denoting the reference field in the database.
 	FieldReference = "reference"
+	// FieldReceivedAt holds the string denoting the received_at field in the database.
+	FieldReceivedAt = "received_at"
 	// FieldMarkedAt holds the string denoting the marked_at field in the database.
 	FieldMarkedAt = "marked_at"
 	// FieldDueAt holds the string denoting the due_at field in the database.
@@ -131,6 +133,7 @@ var Columns = []string{
 	FieldGatewayType,
 	FieldNotes,
 	FieldReference,
+	FieldReceivedAt,
 	FieldMarkedAt,
 	FieldDueAt,
 	FieldGatewayAccountID,

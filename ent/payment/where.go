@@ -67,16 +67,6 @@ func VerifySent(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldVerifySent, v))
 }
 
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.Payment {
-	return predicate.Payment(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.Payment {
-	return predicate.Payment(sql.FieldLT(FieldCreatedAt, v))
-}
-
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldOrderID, vs...))
@@ -104,6 +94,21 @@ func StatusNotIn(vs ...record.PaymentState) predicate.Payment {
 		v[i] = vs[i]
 	}
 	return predicate.Payment(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// ReceivedAtGTE applies the GTE predicate on the "received_at" field.
+func ReceivedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldReceivedAt, v))
+}
+
+// ReceivedAtLT applies the LT predicate on the "received_at" field.
+func ReceivedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldReceivedAt, v))
+}
+
+// ReceivedAtNotNil applies the NotNil predicate on the "received_at" field.
+func ReceivedAtNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldReceivedAt))
 }
 
 // DueAtLTE applies the LTE predicate on the "due_at" field.

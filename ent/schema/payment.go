@@ -34,6 +34,8 @@ func (Payment) Fields() []ent.Field {
 		field.Text("notes").Optional().Nillable(),
 		field.String("reference").Optional().Nillable().
 			Comment("a transfer's reference or a gateway's code, as staff noted it"),
+		field.Time("received_at").Optional().Nillable().
+			Comment("when the shop learned that it has the money; null: it has not, or the gateway undid it"),
 		field.Time("marked_at").Optional().Nillable().Comment("when staff last said whether it was paid"),
 		field.Time("due_at").Optional().Nillable().
 			Comment("when the order is cancelled if it still waits for this; null: never"),
@@ -76,8 +78,8 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("order_id").Unique().StorageKey("payment_under_way").
 			Annotations(entsql.IndexWhere("(status = 'begun') OR (status = 'sent') OR (status = 'returned') OR " +
 				"(status = 'verifying')")), // as PostgreSQL repeats it
-		index.Fields("tenant_id", "created_at", "id").StorageKey("payment_received").
-			Annotations(entsql.IndexWhere(record.ReceivedSQL)), // the shop's own list
+		index.Fields("tenant_id", "received_at", "id").StorageKey("payment_received").
+			Annotations(entsql.IndexWhere("received_at IS NOT NULL")), // the shop's own list
 		index.Fields("ours").Unique(),
 		index.Fields("gateway_account_id", "theirs").Unique(),
 		index.Fields("gateway_account_id", "reference"), // as calls of gateways name it

@@ -2384,7 +2384,7 @@ func fieldsOfShopPayment(r ResolverRoot) plan.Fields[*api.ShopPayment] {
 		"account":             plan.Value(func(of *api.ShopPayment) *ent.GatewayAccount { return of.Account }, plan.Record[*ent.GatewayAccount](false)),
 		"isTest":              plan.Value(func(of *api.ShopPayment) bool { return of.IsTest }, plan.Boolean),
 		"day":                 plan.Value(func(of *api.ShopPayment) string { return of.Day }, plan.String),
-		"createdAt":           plan.Value(func(of *api.ShopPayment) time.Time { return of.CreatedAt }, plannedTime),
+		"receivedAt":          plan.Value(func(of *api.ShopPayment) *time.Time { return of.ReceivedAt }, plan.Required(plannedTime)),
 		"markedAt":            plan.Value(func(of *api.ShopPayment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		"amount":              plan.Value((*api.ShopPayment).ToPay, plannedAmount),
 		"amountMoney":         plan.Value((*api.ShopPayment).ToPay, plan.Struct[money.Amount]()),

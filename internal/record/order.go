@@ -85,9 +85,6 @@ func (s PaymentState) Shown() PaymentStatus {
 // StatesUnderWay are those of a try at a gateway that may still be paid or is just being verified.
 var StatesUnderWay = []PaymentState{StateBegun, StateSent, StateReturned, StateVerifying}
 
-// ReceivedSQL selects the payments whose money a shop has or had.
-const ReceivedSQL = "(status = 'paid') OR (status = 'review') OR (status = 'refunded')" // as PostgreSQL repeats it
-
 // UnderWay reports whether a state is one of StatesUnderWay.
 func (s PaymentState) UnderWay() bool { return slices.Contains(StatesUnderWay, s) }
 
@@ -104,13 +101,13 @@ func StatesShown(status PaymentStatus) (states []PaymentState) {
 // RefundStatus is the status of a refund.
 type RefundStatus string
 
-// The statuses of refunds. All but RefundFailed keep their amount: they have happened, or may.
+// The statuses of refunds. All but RefundFailed count as refunded: they have happened, or may have.
 const (
-	RefundAsked    RefundStatus = "asked"    // the gateway has not heard of it
-	RefundSent     RefundStatus = "sent"     // the gateway may have, or is about it
+	RefundAsked    RefundStatus = "asked"    // it was not sent to the gateway yet
+	RefundSent     RefundStatus = "sent"     // it was sent, or may have been
 	RefundDone     RefundStatus = "done"     // it may still fail, days later
 	RefundFailed   RefundStatus = "failed"   // the money has not gone back
-	RefundUnknown  RefundStatus = "unknown"  // the gateway did not say
+	RefundUnknown  RefundStatus = "unknown"  // the answer of the gateway is missing or unclear
 	RefundDisputed RefundStatus = "disputed" // the customer contests the payment at the bank
 )
 

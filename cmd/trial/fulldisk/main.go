@@ -65,7 +65,7 @@ func run(ctx context.Context, s *stage.Stage) {
 	filling, empty := context.WithTimeout(ctx, full)
 	defer empty()
 	ballast := filepath.Join(s.Folder, "ballast")
-	occupy(filling, ballast)
+	customer.Occupy(filling, ballast)
 	_, failed := orders.Now().Gap()
 	notReady, readable := forWrites(ctx).Status, customer.Get(ctx, addr, "/readyz").Status
 	must.Do(os.Remove(ballast))
@@ -91,20 +91,4 @@ func run(ctx context.Context, s *stage.Stage) {
 	must.Do(ordered.Verdict(customer.AnswerLimit), read.Verdict(customer.AnswerLimit), customer.Check(ctx, buyers))
 	s.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(buyers))
 	must.Do(s.CheckBooks(ctx), ctx.Err())
-}
-
-// occupy fills all free space, and space that becomes free, until ctx ends.
-func occupy(ctx context.Context, file string) {
-	ballast := must.Get(os.Create(file))
-	defer ballast.Close()
-	for size := 1 << 20; ctx.Err() == nil; {
-		if _, err := ballast.Write(make([]byte, size)); err == nil {
-			continue
-		}
-		if size > 512 { // less than a page of a database
-			size /= 2
-			continue
-		}
-		customer.Pause(ctx, 5*time.Millisecond)
-	}
 }

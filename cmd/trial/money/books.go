@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,8 +44,8 @@ func (t *town) books() *books {
 		driver, source = "sqlite", "file:"+strings.TrimPrefix(t.Database, "sqlite://")+"?_pragma=busy_timeout(20000)"
 	}
 	b := &books{town: t, db: must.Get(sql.Open(driver, source)), known: map[string]bool{}}
-	// A look at a slow gateway takes up to 20 seconds, and that of a killed server bars others for 25, whatever the
-	// pace is; after it come two minutes, and two sweeps.
+	// A look at a slow gateway takes up to 20 seconds, and a payment stays claimed for 25 after its server was killed,
+	// whatever the pace is; then come two minutes and two sweeps.
 	slow := 10 * time.Second
 	if t.isSlow {
 		slow = 45 * time.Second
@@ -141,7 +142,7 @@ const (
 		WHERE p.status = 'pending' AND p.due_at IS NOT NULL AND o.status = 'pending'`
 )
 
-// until waits until the gateways have done what is pending there, and none of the queries counts anything.
+// until settles what is pending at the gateways, and waits until each of the queries counts zero.
 func (b *books) until(ctx context.Context, limit time.Duration, queries ...string) {
 	customer.Until(ctx, limit, func(ctx context.Context) error {
 		b.settleRefunds(ctx, "refundDone", "")
@@ -158,7 +159,7 @@ func (b *books) until(ctx context.Context, limit time.Duration, queries ...strin
 	})
 }
 
-// rest waits until the gateways are asked about nothing any more.
+// rest waits until the service watches no payment any more.
 func (b *books) rest(ctx context.Context) {
 	for _, gateway := range names {
 		b.control(ctx, gateway, map[string]any{"do": "clear"}, nil)
@@ -168,9 +169,9 @@ func (b *books) rest(ctx context.Context) {
 
 // shown is an order as an API shows it.
 type shown struct {
-	ID, Status, PriceCurrency string
-	Total                     json.Number
-	Payment                   struct {
+	ID, OrderNumber, Status, PriceCurrency string
+	Total                                  json.Number
+	Payment                                struct {
 		Status                  string
 		Amount, RefundDueAmount json.Number
 	}
@@ -195,9 +196,15 @@ func (b *books) settled(ctx context.Context, diary string, buyers []*customer.Cu
 				settled.Accounts[a.row] = audit.Account{Gateway: gateway, ID: a.merchant}
 			}
 		}
+		ids := map[string]string{}
 		for _, o := range s.list(ctx) {
 			seen = append(seen, o.seen("GraphQL"))
 			settled.Due[o.ID] = minor(o.PriceCurrency, o.Payment.RefundDueAmount)
+			ids[o.OrderNumber] = o.ID
+		}
+		for _, o := range s.sheet(ctx) {
+			o.ID = ids[o.OrderNumber]
+			seen = append(seen, o.seen("the sheet"))
 		}
 		faults = append(faults, audit.Reported(s.id, settled.Orders, s.report(ctx)))
 		for _, buyer := range buyers {
@@ -235,9 +242,44 @@ func (b *books) told(ctx context.Context, orders []audit.Order) (err error) {
 	return err
 }
 
-// leaks looks for secrets and cards in the database and in the logs.
+// sheet returns the orders of the shop as their sheet has them.
+func (s *shop) sheet(ctx context.Context) (all []shown) {
+	var got struct {
+		Data struct{ CreateOrderExport struct{ URL string } }
+	}
+	must.Do(s.owner.Ask(ctx, `mutation($b: ID!) { createOrderExport(businessId: $b) { url } }`,
+		map[string]any{"b": s.id}).Read(&got))
+	sent := s.owner.Send(ctx, http.MethodGet, "/"+got.Data.CreateOrderExport.URL, nil)
+	must.Do(sent.Read(nil))
+	read := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(sent.Body, []byte("\ufeff"))))
+	read.FieldsPerRecord = -1 // only the first line of an order has cells of the whole order
+	rows := must.Get(read.ReadAll())
+	for _, row := range rows[1:] {
+		cell := func(name string) string { return row[slices.Index(rows[0], name)] }
+		if len(row) == len(rows[0]) {
+			total := json.Number(cell("total"))
+			o := shown{OrderNumber: strings.Trim(cell("orderNumber"), `="`), Status: cell("status"),
+				PriceCurrency: cell("currency"), Total: total}
+			o.Payment.Status, o.Payment.Amount = cell("paymentStatus"), total
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// leaks looks for secrets, cards and persons in the database, in the logs, and in what gateways were asked.
 func (b *books) leaks(ctx context.Context) error {
 	var planted []audit.Canary
+	persons := []audit.Canary{{Text: "Karimi"}, {Text: "خیابان آزادی"}}
+	homes := []string{"users.cell_number", "rate_keys.id", "rate_events.key"}
+	for n := range b.people.Load() {
+		persons = append(persons, audit.Canary{Text: customer.Cell(int(n) + 1)[1:], Homes: homes})
+	}
+	homes = append(homes, // of staff
+		"audit_entries.record_name", "audit_entries.search_text")
+	for n := range b.shops {
+		persons = append(persons, audit.Canary{Text: customer.Cell(owners + n)[1:], Homes: homes})
+	}
 	for _, secret := range b.planted {
 		planted = append(planted, audit.Canary{Text: secret})
 	}
@@ -245,10 +287,13 @@ func (b *books) leaks(ctx context.Context) error {
 		l := life{plan: plan{number: n}}
 		planted = append(planted, audit.Canary{Text: l.card()})
 	}
-	faults := []error{audit.DatabaseLeaks(ctx, b.db, planted)}
-	for _, log := range must.Get(filepath.Glob(filepath.Join(b.Folder, "log-*"))) {
-		text := must.Get(os.ReadFile(log))
-		faults = append(faults, audit.Leaks("a log", bytes.ReplaceAll(text, []byte("\n"), nil), planted))
+	faults := []error{audit.DatabaseLeaks(ctx, b.db, slices.Concat(planted, persons[2:]))}
+	for pattern, planted := range map[string][]audit.Canary{"*.asked": persons,
+		"log-*": slices.Concat(planted, persons)} {
+		for _, file := range must.Get(filepath.Glob(filepath.Join(b.Folder, pattern))) {
+			text := bytes.ReplaceAll(must.Get(os.ReadFile(file)), []byte("\n"), nil)
+			faults = append(faults, audit.Leaks(filepath.Base(file), text, planted))
+		}
 	}
 	return errors.Join(faults...)
 }
@@ -260,6 +305,9 @@ func (b *books) states(ctx context.Context) (ends map[string]int, paid int) {
 		isPaid := false
 		for _, p := range o.Payments {
 			ends[p.Status]++
+			if p.IsTest {
+				ends["of test money"]++
+			}
 			isPaid = isPaid || p.Status == "paid" || p.Status == "refunded"
 		}
 		if isPaid {

@@ -29,8 +29,8 @@ const (
 	beginning = "beginning" // the gateway is asked to begin
 	asking    = "asking"    // it is asked how the payment stands, and the customer pays and comes back
 	ending    = "ending"    // it is asked to end the payment of a cancelled order
-	refunding = "refunding" // it is asked to give money back
-	reading   = "reading"   // it is asked what went back
+	refunding = "refunding" // it is asked for a refund
+	reading   = "reading"   // it is asked which refunds it made
 	checking  = "checking"  // staff test their account
 )
 

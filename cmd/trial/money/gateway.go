@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"os"
 	"slices"
 	"strings"
@@ -37,7 +38,12 @@ var Gateway = stage.Trial{Name: "gateway", About: "stand in for a payment gatewa
 			must.Hold(opens[*name] != nil, "there is no gateway %q", *name)
 			g := must.Get(opens[*name](standin.Options{Path: *ledger, Now: time.Now, Scale: *scale}))
 			at := must.Get(net.Listen("tcp", *listen))
-			web := &http.Server{Handler: g}
+			asked := must.Get(os.OpenFile(*ledger+".asked", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600))
+			web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text, _ := httputil.DumpRequest(r, true) // fails for a body that ends early
+				must.Get(asked.Write(text))
+				g.ServeHTTP(w, r)
+			})}
 			go web.Serve(at)
 			slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("listening", "url", "http://"+at.Addr().String())
 			<-ctx.Done()

@@ -1,11 +1,12 @@
 // Package money has customers pay at stand-ins of payment gateways that fail in every way, while servers, gateways and
-// the database are killed, and checks all books, as they stand every two seconds and when all is over. `make money`
-// runs it; it needs TEST_POSTGRES_URL and the built server.
+// the database are killed and SQLite's disk is full, and checks all books, as they stand every two seconds and when all
+// is over. `make money` runs it; it needs TEST_POSTGRES_URL and the built server.
 //
 // Four parts share no code: lives (customers and staff, by HTTP alone), gateways (package standin), the service as it
-// is shipped (two servers on PostgreSQL, one on SQLite, with windows that are shorter by GATEWAY_TIME), and the auditor
-// (package audit). What a life asks and is answered is in the diary. Lives are drawn to fill the table of the faults of
-// the gateways first: they meet each one three times, else the trial fails. -seed and -life repeat what one life draws.
+// is shipped (one server on SQLite; two on PostgreSQL, built with clocks that differ by three minutes; its windows are
+// shorter by GATEWAY_TIME), and the auditor (package audit). What a life asks and is answered is in the diary. Lives
+// are drawn to fill the table of the faults of the gateways first: they meet each one three times, else the trial
+// fails. -seed and -life repeat what one life draws.
 package money
 
 import (
@@ -35,6 +36,7 @@ type settings struct {
 	pace                 pace
 	seed                 uint64
 	isSmall              bool
+	disk                 string
 }
 
 // Trial is the trial that `go run ./cmd/trial money` runs.
@@ -47,6 +49,8 @@ var Trial = stage.Trial{Name: "money", About: "pay at gateways that fail, and ch
 		f.IntVar((*int)(&o.pace), "pace", 600, "how many times shorter the windows of payments are")
 		f.Uint64Var(&o.seed, "seed", rand.Uint64(), "of what lives do; the same seed is not the same run")
 		f.BoolVar(&o.isSmall, "small", false, "a part: nothing is killed, and the table is not filled")
+		f.StringVar(&o.disk, "disk", os.Getenv("SMALL_DISK"),
+			"a folder on a small disk for the file of SQLite, which is filled; empty: none is")
 		plant := f.String("plant", "",
 			"plants the faults whose names begin so in copies of the service, and finds them; each: all of them")
 		return func(ctx context.Context, s *stage.Stage) {
@@ -56,6 +60,9 @@ var Trial = stage.Trial{Name: "money", About: "pay at gateways that fail, and ch
 				return
 			}
 			s.New(ctx)
+			if s.Kind == stage.SQLite && o.disk != "" {
+				s.Database = "sqlite://" + filepath.Join(o.disk, "shop.db")
+			}
 			if err := o.run(ctx, s); err != nil {
 				kept := must.Get(os.MkdirTemp("", "money-"))
 				must.Do(os.CopyFS(kept, os.DirFS(s.Folder)))
@@ -73,9 +80,12 @@ var quiet = log.New(io.Discard, "", 0)
 
 func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	began := time.Now()
-	servers := map[string]int{stage.SQLite: 1, stage.Postgres: 2}[s.Kind]
-	t := build(ctx, s, o.pace, must.Get(os.Executable()), servers)
 	isWhole := !o.isSmall && o.life < 0
+	servers := map[string][]string{stage.SQLite: {s.Program}, stage.Postgres: {s.Program, s.Program}}[s.Kind]
+	if isWhole && s.Kind == stage.Postgres {
+		servers = apart(ctx, s)
+	}
+	t := build(ctx, s, o.pace, servers)
 	t.isSlow = isWhole
 	b := t.books()
 	b.listen(ctx)
@@ -89,7 +99,7 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	path := filepath.Join(s.Folder, "diary")
 	file := must.Get(os.Create(path))
 	defer file.Close()
-	w := &world{town: t, diary: &diary{file: file}}
+	w := &world{town: t, diary: &diary{file: file}, disk: o.disk}
 	for range o.workers {
 		w.buyers = append(w.buyers, t.newcomer(ctx))
 	}
@@ -118,7 +128,7 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	}
 	lives := len(plans)
 	if isWhole && failed == nil {
-		failed = must.Run(func() { b.until(ctx, time.Minute, askedRefunds) }) // what a gateway is asked fills the table
+		failed = must.Run(func() { b.until(ctx, time.Minute, askedRefunds) }) // requests to gateways fill the table
 	}
 	missing, number, err := d.refill(ledgers)
 	for round := 0; isWhole && round < 8 && len(missing) > 0 && errors.Join(failed, err, broken) == nil; round++ {
@@ -158,6 +168,9 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 			faults = append(faults, fmt.Errorf("faults that were met less than %d times: %s", filled,
 				strings.Join(missing, ", ")))
 		}
+		if ends["of test money"] == 0 {
+			faults = append(faults, errors.New("nothing was paid with test money"))
+		}
 		if 100*paid < leastPaid*lives {
 			faults = append(faults, fmt.Errorf("of %d lives %d ended paid", lives, paid))
 		}
@@ -175,10 +188,9 @@ func (o settings) run(ctx context.Context, s *stage.Stage) error {
 	if !isWhole {
 		what = "some faults"
 	}
-	s.Say("%d lives, %d of them paid, met %s; the payments ended %s; %d kills; %d checks of the books meanwhile and "+
-		"one at the end; %.0f s to prepare, %.0f s of lives, %.0f s in all", lives, paid, what, text(ends), w.kills,
-		checks, prepared.Seconds(), lived.Seconds(),
-		time.Since(began).Seconds())
+	s.Say("%d lives, %d of them paid, met %s; the payments ended %s; %d kills and full disks; %d checks of the books "+
+		"meanwhile and one at the end; %.0f s to prepare, %.0f s of lives, %.0f s in all", lives, paid, what,
+		text(ends), w.kills, checks, prepared.Seconds(), lived.Seconds(), time.Since(began).Seconds())
 	return nil
 }
 
@@ -188,10 +200,11 @@ type world struct {
 	diary  *diary
 	buyers []*customer.Customer
 	kills  int
+	disk   string
 }
 
-// all lives the plans, as many at a time as there are customers, while servers, gateways and the database are killed if
-// isDangerous.
+// all lives the plans, as many at a time as there are customers. If isDangerous, servers, gateways and the database are
+// killed meanwhile, and the disk is full for a time.
 func (w *world) all(ctx context.Context, plans []plan, isDangerous bool, seed uint64) error {
 	waiting := make(chan plan, len(plans))
 	for _, p := range plans {
@@ -231,7 +244,7 @@ func (w *world) all(ctx context.Context, plans []plan, isDangerous bool, seed ui
 	return errors.Join(crowd.Stop(), killed, context.Cause(ctx))
 }
 
-// endanger kills servers, gateways and the database in turn until over is closed.
+// endanger kills servers, gateways and the database, and fills the disk, in turn until over is closed.
 func (w *world) endanger(ctx context.Context, over <-chan struct{}, random *rand.Rand) {
 	for n := 1; ; n++ {
 		select {
@@ -244,6 +257,12 @@ func (w *world) endanger(ctx context.Context, over <-chan struct{}, random *rand
 		away := time.Duration(random.IntN(1000)) * time.Millisecond
 		program := os.Getenv("TEST_POSTGRES_CRASH") // crashes PostgreSQL and starts it again
 		switch {
+		case n%4 == 0 && w.Kind == stage.SQLite && w.disk != "":
+			ballast := filepath.Join(w.disk, "ballast")
+			filling, empty := context.WithTimeout(ctx, 5*time.Second)
+			customer.Occupy(filling, ballast)
+			empty()
+			must.Do(os.Remove(ballast))
 		case n%4 == 0 && w.Kind == stage.Postgres && program != "":
 			said, err := exec.CommandContext(ctx, program).CombinedOutput()
 			must.Hold(err == nil, "crash the database: %w: %s", err, said)

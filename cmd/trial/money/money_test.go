@@ -32,7 +32,7 @@ func TestBooksHold(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
 			if err := Trial.Run(t.Context(), []string{"-only", kind, "-small", "-lives", "20", "-workers", "8", "-pace",
-				"1200", "-server", server}, &out); err != nil {
+				"2400", "-server", server}, &out); err != nil {
 				t.Fatalf("%v\n%s", err, out.String())
 			}
 			t.Log(out.String())

@@ -59,6 +59,7 @@ var plants = []plant{
 	{"a payment has no event", "internal/sale/order/settle.go", []int{9}, []string{
 		"\tcurrent := *held\n", "\tif needed {\n\t\treturn nil\n\t}\n\tcurrent := *held\n"}},
 	{"the report joins all payments", "internal/sale/report/orders.go", []int{9}, []string{" AND p.counts\n", "\n"}},
+	{"test money counts", "internal/sale/report/orders.go", []int{9}, []string{"\t\t\tAND NOT p.is_test\n", ""}},
 	{"late money is noted as another step", "internal/sale/order/payments.go", []int{8}, []string{
 		"SetStatus(cancelled.Status).SetAt", "SetStatus(record.OrderPending).SetAt"}},
 	{"a step of weight ends before its end", "internal/sale/delivery/delivery.go", []int{1}, []string{
@@ -77,17 +78,27 @@ func (p plant) build(ctx context.Context, s *stage.Stage) (program string) {
 	}
 	overlay := customer.JSON(map[string]any{"Replace": map[string]string{
 		must.Get(filepath.Abs(p.file)): s.File("planted.go", []byte(text))}})
-	program = filepath.Join(s.Folder, "planted")
+	program = filepath.Join(s.TempDir(), "planted")
 	said, err := exec.CommandContext(ctx, "go", "build", "-overlay", s.File("overlay.json", overlay), "-o", program,
 		"./cmd/storefront").CombinedOutput()
 	must.Hold(err == nil, "%w: %s", err, said)
 	return program
 }
 
-// longestSearch is how long a planted fault may live.
+// apart builds two servers whose clocks differ by three minutes, but for the moment when a request arrives.
+func apart(ctx context.Context, s *stage.Stage) (programs []string) {
+	for _, wrong := range []string{"-90 * time.Second", "90 * time.Second"} {
+		programs = append(programs, plant{file: "cmd/storefront/serve.go", texts: []string{
+			"NewClock(time.Now)", "NewClock(func() time.Time { return time.Now().Add(" + wrong + ") })",
+			"clock.Ahead,", "func() time.Duration { return clock.Ahead() + " + wrong + " },"}}.build(ctx, s))
+	}
+	return programs
+}
+
+// longestSearch is the time in which a planted fault must be found.
 const longestSearch = time.Minute
 
-// search has the auditor find the planted faults whose names begin with a text.
+// search runs the trial with each planted fault whose name begins with a text, and fails if the auditor misses one.
 func (o settings) search(ctx context.Context, s *stage.Stage, name string) {
 	o.lives, o.workers, o.pace, o.isSmall = 150, 32, 1200, true
 	missed := 0

@@ -47,7 +47,7 @@ func (s *shop) decimal(minor int64) string {
 	return big.NewRat(minor, s.units()).FloatString(2)
 }
 
-// rest returns what is left of a try, in the smallest unit.
+// rest returns how much of a try is not refunded, in the smallest unit.
 func (s *shop) rest(t try) int64 {
 	amount, ok := new(big.Rat).SetString(t.Amount.String())
 	back, also := new(big.Rat).SetString(t.RefundedAmount.String())
@@ -60,7 +60,7 @@ func (s *shop) rest(t try) int64 {
 // held are the states of tries whose money the shop has.
 var held = []string{"paid", "review"}
 
-// refund gives what the shop has of the order's tries back, in some way.
+// refund refunds the paid tries of the order, in one of several ways.
 func (l *life) refund(ctx context.Context) {
 	isHeld := func(t try) bool { return slices.Contains(held, t.State) }
 	all := l.tries(ctx)
@@ -79,7 +79,7 @@ func (l *life) refund(ctx context.Context) {
 	}
 }
 
-// gives has staff give a part of a try back, by the gateway or by themselves.
+// gives refunds a part of a try as staff do, by its gateway, or records that they did so themselves.
 func (l *life) gives(ctx context.Context, t try, part int64, byGateway bool) error {
 	document := `mutation($b: ID!, $p: ID!, $in: RecordedRefundInput!) {
 		recordRefund(businessId: $b, paymentId: $p, input: $in) { message } }`
@@ -91,7 +91,8 @@ func (l *life) gives(ctx context.Context, t try, part int64, byGateway bool) err
 		map[string]any{"p": t.ID, "in": map[string]any{"amount": json.Number(l.shop.decimal(part))}}, nil)
 }
 
-// eight gives more than a third of a try back eight times at once, and returns how often it was taken: twice at most.
+// eight asks eight times at the same time for a refund of more than a third of a try, and returns how many were
+// accepted: two at most.
 func (l *life) eight(ctx context.Context, t try, left int64, byGateway bool) (part int64, done int) {
 	part = left/3 + 1
 	var all sync.WaitGroup
@@ -110,7 +111,7 @@ func (l *life) eight(ctx context.Context, t try, left int64, byGateway bool) (pa
 	return part, int(n.Load())
 }
 
-// atStripe gives a try back by the service, in the panel, or by the customer's bank.
+// atStripe refunds a try by the service, in the panel, or by a dispute at the customer's bank.
 func (l *life) atStripe(ctx context.Context, t try, left int64) {
 	intent := "pi_" + t.Theirs[len(t.Theirs)-24:]
 	l.inject(ctx, refunding, intent)
@@ -137,17 +138,17 @@ func (l *life) atStripe(ctx context.Context, t try, left int64) {
 	case 4:
 		panel("dispute", 0)
 		panel([]string{"won", "lost"}[l.IntN(2)], 0)
-	case 5: // and it fails later
+	case 5: // a refund that fails later
 		panel("refund", left)
 		l.town.settleRefunds(ctx, "refundFailed", t.Theirs)
-	case 6: // staff did it in the panel, and say so
+	case 6: // staff refund it in the panel, and record that
 		if l.gives(ctx, t, left, false) == nil {
 			panel("refund", left)
 		}
 	}
 }
 
-// inPanel gives a try back in the panel of a gateway of Iran, where the service cannot.
+// inPanel refunds a try in the panel of a gateway of Iran, which the service cannot do.
 func (l *life) inPanel(ctx context.Context, t try, left int64) {
 	must.Hold(customer.Code(l.gives(ctx, t, left, true)) == "CONFLICT", "the service gives money of %s back", t.Gateway)
 	panel := func(part int64) {
@@ -182,7 +183,7 @@ func (l *life) inPanel(ctx context.Context, t try, left int64) {
 	}
 }
 
-// settleRefunds has the refunds of a session succeed or fail; if it is empty those of all sessions that are pending.
+// settleRefunds makes the refunds of a session succeed or fail; without a session all refunds that are pending.
 func (t *town) settleRefunds(ctx context.Context, do, session string) {
 	for _, gateway := range names {
 		var all []struct {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httputil"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,11 +66,12 @@ func (s *served) kill(ctx context.Context, away time.Duration) {
 	s.now = s.start()
 }
 
-// build starts the gateways and the servers, and sets up the shops.
-func build(ctx context.Context, s *stage.Stage, p pace, program string, servers int) *town {
+// build starts the gateways and the servers, each by its program, and sets up the shops.
+func build(ctx context.Context, s *stage.Stage, p pace, servers []string) *town {
 	t := &town{Stage: s, pace: p, gateways: map[string]*served{}}
 	t.foreign.Store("")
 	var addresses []string
+	program := must.Get(os.Executable())
 	for name := range opens {
 		ledger, listen := filepath.Join(s.Folder, name+".ledger"), stage.FreeAddress()
 		t.gateways[name] = serve(func() *stage.Server {
@@ -87,10 +89,10 @@ func build(ctx context.Context, s *stage.Stage, p pace, program string, servers 
 		s.Import(ctx, bundleOf(i))
 	}
 	s.Count(ctx)
-	for range servers {
+	for _, program := range servers {
 		listen := stage.FreeAddress()
 		t.servers = append(t.servers, serve(func() *stage.Server {
-			return s.Serve(ctx, "LISTEN_ADDR="+listen)
+			return s.ServeBy(ctx, s.Environment("LISTEN_ADDR="+listen), program, "serve")
 		}))
 	}
 	for i := range currencies {
@@ -190,9 +192,12 @@ type shop struct {
 	on map[string]int
 }
 
-// open gives a shop an owner and accounts.
+// owners is the number of the first shop's owner among persons.
+const owners = 9000
+
+// open gives a shop an owner and accounts, one of all for test money.
 func (t *town) open(ctx context.Context, n int) *shop {
-	owner := customer.Enter(ctx, t.client(10_000+n), 900+n, domain(n))
+	owner := customer.Enter(ctx, t.client(10_000+n), owners+n, domain(n))
 	must.Get(t.Run(ctx, "staff", "add", "-unproven", domain(n), owner.Cell, "owner"))
 	s := &shop{id: owner.Business, currency: currencies[n], owner: owner, variants: owner.Variants,
 		accounts: map[string][]account{}, on: map[string]int{}}
@@ -201,7 +206,7 @@ func (t *town) open(ctx context.Context, n int) *shop {
 		gateways = names[2:]
 	}
 	for i := range 2 * len(gateways) {
-		gateway := gateways[i/2]
+		gateway, isTest := gateways[i/2], n == 4 && i == 1
 		random := rand.New(rand.NewPCG(uint64(n), uint64(i)))
 		letters := fmt.Sprintf("%08x%08x%08x", random.Uint32(), random.Uint32(), random.Uint32())
 		var at map[string]any // what the gateway knows
@@ -221,8 +226,12 @@ func (t *town) open(ctx context.Context, n int) *shop {
 			secret("merchant_id", at["id"].(string))
 			secret("mode", "live")
 		case "stripe":
-			at = map[string]any{"id": "acct_" + letters, "keys": []string{"sk_live_" + letters}}
-			secret("secret_key", "sk_live_"+letters)
+			key := "sk_live_" + letters
+			if isTest {
+				key = "sk_test_" + letters
+			}
+			at = map[string]any{"id": "acct_" + letters, "keys": []string{key}}
+			secret("secret_key", key)
 			secret("webhook_secret", "whsec_"+letters)
 		}
 		var got struct {
@@ -237,7 +246,7 @@ func (t *town) open(ctx context.Context, n int) *shop {
 		row := got.Data.AddGatewayAccount.Account.ID
 		if gateway == "stripe" {
 			at["hooks"] = []any{map[string]any{"url": "http://" + t.front + "/pay/stripe/" + row,
-				"secrets": []string{"whsec_" + letters}}}
+				"secrets": []string{"whsec_" + letters}, "test": isTest}}
 		}
 		t.control(ctx, gateway, map[string]any{"do": "account", "account": at}, nil)
 		s.accounts[gateway] = append(s.accounts[gateway], account{row, at["id"].(string)})
@@ -290,7 +299,7 @@ func (s *shop) list(ctx context.Context) (all []shown) {
 		}
 		must.Do(s.owner.Ask(ctx, `query($b: ID!, $after: String) {
 			shopOrdersConnection(businessId: $b, first: 50, after: $after) {
-				nodes { order { id status total priceCurrency payment { status amount refundDueAmount } } }
+				nodes { order { id orderNumber status total priceCurrency payment { status amount refundDueAmount } } }
 				pageInfo { hasNextPage endCursor } } }`, map[string]any{"b": s.id, "after": after}).Read(&got))
 		page := got.Data.ShopOrdersConnection
 		for _, node := range page.Nodes {

@@ -42,7 +42,7 @@ const shop = `{"format":"storefront-bundle/1",
   "values":{"w":1.50},
  "variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[{"key":"s","label":"S","labelFa":"S"},
   {"key":"l","label":"L","labelFa":"L","colorHex":"#000000"}]}],
- "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7},` +
+ "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7,"taxCategory":"books"},` +
 	`{"sku":"P1-L",
   "options":{"size":"l"},"priceCurrency":"USD","onSale":false}]},
  {"slug":"p2","titleFa":"P2","status":"draft"}],
@@ -57,6 +57,8 @@ const shop = `{"format":"storefront-bundle/1",
 "deliveryMethods":[{"key":"post","name":"Post","nameFa":"پست","kind":"steps","priceCurrency":"IRT",` +
 	`"provinces":["tehran"],"cities":["tehran"],"steps":[{"upTo":1000,"price":40000}],"freeFrom":900000,"daysFrom":1,` +
 	`"daysTo":3,"position":2,"active":false}],
+"taxRates":[{"key":"vat","category":"standard","name":"VAT","nameFa":"مالیات","rate":90000,"until":"2026-03-21"},
+ {"key":"books","category":"books","name":"None","nameFa":"هیچ","rate":0,"from":"2026-03-21"}],
 "specials":[{"key":"s","title":"S","startsAt":"2026-01-01T00:00:00Z","endsAt":"2026-02-01T00:00:00Z",` +
 	`"variants":["P1-L","P1-S"]}],
 "comments":[{"entityType":"product","entity":"p1","authorName":"Ali","authorEmail":"ali@x.ir","text":"خوب",

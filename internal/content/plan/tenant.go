@@ -120,7 +120,7 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 		return err
 	}
-	return derive.RaiseSale(ctx, tx, tenant.ID(row.ID), tenant.SaleVersionGT(0)) // the usual weight may have changed
+	return derive.RaiseSale(ctx, tx, tenant.ID(row.ID), tenant.SaleVersionGT(0)) // a usual weight, a time zone
 }
 
 // takeProfile reads the business profile, of which a tenant has at most one.

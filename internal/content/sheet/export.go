@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/payment"
 	"storefront/ent/product"
 	"storefront/internal/content/element"
 	"storefront/internal/database/store"
@@ -92,7 +93,7 @@ func (e *export) note(ctx context.Context, kind Kind) error {
 	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
 		n, err := map[Kind]func(context.Context) (int, error){
 			Products: tx.Product.Query().Count, Offers: tx.Variant.Query().Count, Orders: tx.Order.Query().Count,
-			Payments:  tx.Payment.Query().Where(ent.Received).Count,
+			Payments:  tx.Payment.Query().Where(payment.ReceivedAtNotNil()).Count,
 			Customers: customersOf(tx.Client(), e.shop.ID).Count,
 		}[kind](ctx)
 		if err != nil {

@@ -18,14 +18,14 @@ func (e *export) payments(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	err = e.w.begin(to, "day", "createdAt", "orderNumber", "type", "status", "gateway", "account", "reference",
+	err = e.w.begin(to, "day", "receivedAt", "orderNumber", "type", "status", "gateway", "account", "reference",
 		"theirs", "transferRefNumber", "card", "amount", "refunded", "currency", "isTest", "markedAt")
 	if err != nil {
 		return err
 	}
 	return pages(ctx, e.w.still, func(ctx context.Context, after uuid.UUID) ([]*ent.Payment, error) {
-		return e.client.Payment.Query().Where(ent.Received, payment.IDGT(after)).Order(payment.ByID()).Limit(atOnce).
-			WithOrder().WithGatewayAccount().All(ctx)
+		return e.client.Payment.Query().Where(payment.ReceivedAtNotNil(), payment.IDGT(after)).Order(payment.ByID()).
+			Limit(atOnce).WithOrder().WithGatewayAccount().All(ctx)
 	}, func(p *ent.Payment) uuid.UUID { return p.ID }, func(p *ent.Payment) error {
 		var gateway, account, marked any
 		if a := p.Edges.GatewayAccount; a != nil {
@@ -36,7 +36,7 @@ func (e *export) payments(ctx context.Context, to io.Writer) error {
 		}
 		o := p.Edges.Order
 		amount := func(minor int64) any { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
-		return e.w.write(unchanged(calendar.DayOf(p.CreatedAt, zone)), moment(p.CreatedAt), o.OrderNumber,
+		return e.w.write(unchanged(calendar.DayOf(*p.ReceivedAt, zone)), moment(*p.ReceivedAt), o.OrderNumber,
 			string(p.Type), string(p.Status.Shown()), gateway, account, p.Reference, p.Theirs, p.TransferRefNumber,
 			p.Card, amount(p.Amount), amount(p.Refunded), o.PriceCurrency, p.IsTest, marked)
 	})

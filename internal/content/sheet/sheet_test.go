@@ -36,7 +36,7 @@ const lamps = `{"format":"storefront-bundle/1",
 "variants":[{"sku":"D-1","options":{"colour":"red"},"priceCurrency":"IRR","price":1250000,"stock":3}]},
 {"slug":"wall","titleFa":"دیواری","category":"lamps","variants":[
 {"sku":"W-1","priceCurrency":"EUR","price":12.50,"compareAtPrice":15,"stock":0,"lowStockAt":3,"onSale":false,
-"maxOrderQuantity":2,"weight":750}]},
+"maxOrderQuantity":2,"weight":750,"taxCategory":"lamps"}]},
 {"slug":"none","titleFa":"بدون گونه"}]}`
 
 var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) error {

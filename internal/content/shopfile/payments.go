@@ -19,7 +19,7 @@ import (
 )
 
 // isOpen narrows payments to those that a shop's gateway must settle: tries under way, those that it may have verified,
-// and those with a refund on its way.
+// and those with a pending refund.
 func isOpen(shop uuid.UUID) predicate.Payment {
 	return payment.And(payment.LookAtNotNil(), payment.Or(payment.StatusIn(record.StatesUnderWay...),
 		payment.And(payment.VerifySent(true), payment.StatusNotIn(record.StatePaid, record.StateReview,
@@ -28,7 +28,8 @@ func isOpen(shop uuid.UUID) predicate.Payment {
 			refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown))))
 }
 
-// OpenPayments returns for how many payments of a shop its gateways must be asked again, and when for the last of them.
+// OpenPayments returns how many payments of a shop wait for an answer of their gateway, and when it is
+// asked about the last of them.
 func OpenPayments(ctx context.Context, client *ent.Client, shop uuid.UUID) (open int, last time.Time, err error) {
 	found, err := client.Payment.Query().Where(isOpen(shop)).
 		Order(payment.ByLookAt(sql.OrderDesc())).Select(payment.FieldLookAt).All(tenancy.In(ctx, shop))

@@ -299,6 +299,21 @@ func (d forms) delivery() {
 		shoptest.Members{"shop": d.shop}, nil)
 }
 
+// taxes sets up a tax rate in percent, from a day on.
+func (d forms) taxes() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("taxes/+"), shows("h1", "Add a tax rate"), fill("Slug", "vat"), fill("Name", "VAT"),
+		fill("Persian name", "مالیات"), fill("Percent", "۸٫۲۵"),
+		focuses(".moment [role=spinbutton]"), types("03212026"), shows(".moment", "2026"))
+	d.saves()
+	d.got(`staffTaxRates(businessId: $shop) { key category name nameFa rate from until }`, []any{shoptest.Members{
+		"key": "vat", "category": "standard", "name": "VAT", "nameFa": "مالیات", "rate": 82500.0,
+		"from": "2026-03-21", "until": nil}})
+	d.b.do(d.t, d.at("taxes"), shows("main li", "VAT: standard 8.25%"))
+	d.staff.Do(d.t, `mutation($shop: ID!) { deleteTaxRate(businessId: $shop, key: "vat") { message } }`,
+		shoptest.Members{"shop": d.shop}, nil)
+}
+
 // message writes a note on a message and answers it.
 func (d forms) message() {
 	d.t.Helper()
@@ -374,12 +389,13 @@ func (d forms) settings() {
 		gone(".unsaved"))
 	d.b.do(d.t, fill("Hours for a transfer", "24"), fill("Hours for a payment gateway", "72"),
 		fill("Minutes instead of these hours, while customers can pay at a gateway here", "45"),
-		sets("Only customers whose number was proven by a code order"),
+		sets("Only customers whose number was proven by a code order"), sets("Prices contain the taxes"),
 		chromedp.Evaluate(`[...document.querySelectorAll('form')][3].requestSubmit()`, nil), gone(".unsaved"))
 	d.got(`staffShop(businessId: $shop) {
-		orderRules { transferHours gatewayHours gatewayMinutes mostUnpaid provenNumber } }`,
+		orderRules { transferHours gatewayHours gatewayMinutes mostUnpaid provenNumber
+			pricesIncludeTax } }`,
 		shoptest.Members{"orderRules": shoptest.Members{"transferHours": 24.0, "gatewayHours": 72.0,
-			"gatewayMinutes": 45.0, "mostUnpaid": nil, "provenNumber": true}})
+			"gatewayMinutes": 45.0, "mostUnpaid": nil, "provenNumber": true, "pricesIncludeTax": true}})
 	d.got(`staffShop(businessId: $shop) { primaryColor timeZone }`,
 		shoptest.Members{"primaryColor": "#aa3300", "timeZone": "Asia/Tehran"})
 	d.got(`staffBusinessProfile(businessId: $shop) { about workingHours phones }`, shoptest.Members{

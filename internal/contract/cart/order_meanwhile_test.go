@@ -40,7 +40,7 @@ func TestOrderLooksAgain(t *testing.T) {
 				{amended(map[string]any{"publishedAt": "2040-01-01T00:00:00Z"}), "ITEM_UNAVAILABLE"}},
 			"most":   {{set(func(u *ent.VariantUpdate) { u.SetMaxOrderQuantity(1) }), "MAX_ORDER_QUANTITY_EXCEEDED"}},
 			"stock":  {{func() { customer.Stocked(t, "N-0", 1) }, "INSUFFICIENT_STOCK"}},
-			"weight": {}, // refuses no order: TestDeliveryMeanwhile
+			"weight": {}, "tax": {}, // refuse no order: TestDeliveryMeanwhile
 			"shop":   {{func() { pause("created_at") }, "SHOP_CLOSED"}},
 		}
 		for field := range reflect.TypeFor[cart.Looked]().Fields() {

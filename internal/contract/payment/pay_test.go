@@ -351,7 +351,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestNothingToPay places an order that costs nothing: it is paid, and no gateway hears of it.
+// TestNothingToPay places an order that costs nothing: it is paid, and no gateway is called.
 func TestNothingToPay(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
 		d.Variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(0).ClearCompareAtPrice() })

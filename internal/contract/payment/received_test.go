@@ -52,8 +52,8 @@ func TestReceivedPayments(t *testing.T) {
 		d.Shopper = d.REST().Shopper(t, 2)         // the first one's session is over
 		zarinpal := d.sold(t, d.zarinpal)
 		d.begin(t, d.buys(t), d.zibal)
-		d.Clock.Pass(time.Minute)
 		transfer := d.Pays(t, "D-13", record.PayByTransfer)
+		d.Clock.Pass(time.Minute)
 		manager := zarinpal.manager
 		manager.Do(t, `mutation($shop: ID!, $id: ID!) { markPayment(businessId: $shop, orderId: $id,
 			input: {status: paid, reference: "0077"}) { message } }`,
@@ -117,7 +117,7 @@ func TestReceivedPayments(t *testing.T) {
 		sheet := string(d.Fetch(t, http.MethodGet, "/"+made.CreatePaymentExport.URL, nil).Body)
 		number := func(id string) string { return d.row(t, id).OrderNumber }
 		for _, row := range []string{
-			"day,createdAt,orderNumber,type,status,gateway,account,reference,theirs,transferRefNumber,card,amount," +
+			"day,receivedAt,orderNumber,type,status,gateway,account,reference,theirs,transferRefNumber,card,amount," +
 				"refunded,currency,isTest,markedAt\r\n",
 			fmt.Sprintf("\r\n2026-11-15,2026-11-15T12:00:00Z,%s,e_payment_gate,paid,zibal,", number(zibal.id)),
 			fmt.Sprintf(`,"=""%s""",%d,3,IRT,false,`, card[12:], p.Amount),

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/contract/shoptest"
 )
 
-// TestSlowGateway has a gateway that does not answer. It is asked about five payments at the same time, and meanwhile
-// another gateway about its own.
+// TestSlowGateway has a gateway that does not answer: it is called for at most five payments at the same time, and
+// another gateway is called for its own payments meanwhile.
 func TestSlowGateway(t *testing.T) {
 	eachDesk(t, func(t *testing.T, d *desk) {
 		d.Crew = &shoptest.Crew{Accounts: d.Instance(t, func(o *app.Options) {

@@ -57,7 +57,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,expectedStock,lowStockAt,onSale\r\n",
 				"\r\nD-13,دريل چكشي red 13,IRT,"},
 			"orders":    {"orderNumber,", "\r\n" + bought.OrderNumber + ",", ",D-13,", ",'=1+1"},
-			"payments":  {"day,createdAt,orderNumber,"},
+			"payments":  {"day,receivedAt,orderNumber,"},
 			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",09", ",'=1+1,"},
 		} {
 			_, program := o.program(t, string(needed[kind]))

@@ -51,7 +51,7 @@ var impersonal = map[string]string{
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
 	"portfolios": "a shop's", "sliders": "a shop's", "category_groups": "a shop's", "brand_groups": "a shop's",
 	"file_removals":  "names of files",
-	"store_specials": "a shop's", "delivery_methods": "a shop's",
+	"store_specials": "a shop's", "delivery_methods": "a shop's", "tax_rates": "a shop's",
 	"domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"order_days": "figures; those with the id of a customer are deleted with it (outbox.PutErased)",
 	"listings":   "facets of published records by their ids",

@@ -44,6 +44,7 @@ var readables = map[string]readable{
 	"BrandGroupInput":     {key: `key: "read"`, read: "staffBrandGroups(businessId: $shop)", item: "key read"},
 	"StoreSpecialInput":   {key: `key: "read"`, read: "staffStoreSpecials(businessId: $shop)", item: "key read"},
 	"DeliveryMethodInput": {key: `key: "read"`, read: "staffDeliveryMethods(businessId: $shop)", item: "key read"},
+	"TaxRateInput":        {key: `key: "read"`, read: "staffTaxRates(businessId: $shop)", item: "key read"},
 	"OfferInput": {read: `staffProduct(businessId: $shop, slug: "read") content variants`, item: "sku READ-1",
 		elsewhere: map[string]string{"expectedStock": "it is a condition"}},
 	"StockAdjustmentInput": {elsewhere: map[string]string{"reason": "it is for the audit log alone",

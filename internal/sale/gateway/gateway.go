@@ -56,9 +56,9 @@ type Gateway interface {
 	// End has the gateway refuse what is not paid yet, if it can, and returns the state.
 	End(context.Context, Attempt) Outcome
 
-	// Refunds returns all that went back of a payment that is paid, and what its customer contests, also if it was done
-	// in the gateway's panel. A Part that it lacks was not given back. If the error is a *Refused, the account may not
-	// ask; after another error it may ask again.
+	// Refunds returns all refunds and disputes of a paid payment, including refunds that were made in the gateway's
+	// panel. A Part that is not among them was not refunded. If the error is a *Refused, the account may not call
+	// Refunds; after another error it may do so again.
 	Refunds(context.Context, Attempt) ([]Refund, error)
 
 	// Check asks the gateway whether it accepts an account. It returns what is wrong and what to do; an empty text if
@@ -184,7 +184,7 @@ type Outcome struct {
 	Reason fault.Text   // Config, Mismatch: for staff
 	Err    error        // Unknown: for the log
 
-	WentBack bool // Paid: some of it went back since; ask Refunds
+	WentBack bool // Paid: a part of it was refunded since; Refunds has it
 }
 
 // Part is a part of a payment to give back.

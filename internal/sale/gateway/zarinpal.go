@@ -142,7 +142,7 @@ func (z zarinpal) Lookup(ctx context.Context, a Attempt) Outcome {
 
 func (z zarinpal) End(ctx context.Context, a Attempt) Outcome { return z.Lookup(ctx, a) }
 
-// Refunds reads whether the payment was reversed. These credentials do not read refunds of Zarinpal's panel.
+// Refunds reports whether the payment was reversed. These credentials do not read refunds of Zarinpal's panel.
 func (z zarinpal) Refunds(ctx context.Context, a Attempt) ([]Refund, error) {
 	got, err := z.askAbout(ctx, "inquiry", a, map[string]any{})
 	switch {

@@ -100,7 +100,7 @@ func (z zibal) Lookup(ctx context.Context, a Attempt) Outcome {
 
 func (z zibal) End(ctx context.Context, a Attempt) Outcome { return z.Lookup(ctx, a) }
 
-// Refunds reads that all of it went back, which is done in Zibal's panel.
+// Refunds reports that the whole payment was refunded, which is done in Zibal's panel.
 func (z zibal) Refunds(ctx context.Context, a Attempt) ([]Refund, error) {
 	got, err := z.ask(ctx, "/v1/inquiry", a)
 	state, isBack := zibalBack[got.Status]
@@ -115,7 +115,7 @@ func (z zibal) Refunds(ctx context.Context, a Attempt) ([]Refund, error) {
 	return nil, nil
 }
 
-// zibalBack are the states of a payment that went back.
+// zibalBack are the states of a refunded payment.
 var zibalBack = map[text]RefundState{"15": RefundDone, "16": RefundPending, "18": RefundReversed}
 
 func (z zibal) Check(ctx context.Context, account Account) fault.Text {

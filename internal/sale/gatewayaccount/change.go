@@ -330,7 +330,8 @@ func (s *Service) noticesAbout(
 	return all, nil
 }
 
-// OpenDemo gives a shop of a demo an account at its gateway, unless it has or had one. Servers may do so at once.
+// OpenDemo gives a shop of a demo an account at its gateway, unless it has or had one. Several servers may call it at
+// the same time.
 func (s *Service) OpenDemo(ctx context.Context, business uuid.UUID) error {
 	ctx = tenancy.In(ctx, business)
 	return derive.InShop(ctx, s.Store, business, func(ctx context.Context, tx *ent.Tx) error {

@@ -292,7 +292,7 @@ func (s *Service) orderOf(c *checkout, rules record.OrderRules, lines []*cart.Li
 		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}
 	if b.Total.Minor == 0 {
-		paid.Status, paid.DueAt = record.StatePaid, nil
+		paid.Status, paid.ReceivedAt, paid.DueAt = record.StatePaid, &at, nil
 	}
 	paid.Edges.Order = made
 	made.Edges.Payments = []*ent.Payment{paid}

@@ -119,6 +119,9 @@ func (s *Service) mark(
 	if p.Ours == nil || m.Status != record.PaymentRefunded { // a gateway's payment keeps the gateway's code
 		update.SetNillableReference(m.Reference)
 	}
+	if m.Status == record.PaymentPaid {
+		update.SetReceivedAt(at)
+	}
 	if m.Status != record.PaymentRefunded {
 		return update.SetStatus(record.PaymentState(m.Status)).Save(ctx)
 	}

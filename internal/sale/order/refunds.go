@@ -259,7 +259,7 @@ func (s *Service) Reverse(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, id uuid.UUID,
 ) (isBooked bool, err error) {
 	n, err := tx.Payment.Update().Where(payment.ID(id), payment.StatusIn(record.StatePaid, record.StateReview),
-		payment.Refunded(0)).SetStatus(record.StateGivenBack).SetUpdatedAt(at).Save(ctx)
+		payment.Refunded(0)).SetStatus(record.StateGivenBack).ClearReceivedAt().SetUpdatedAt(at).Save(ctx)
 	if err != nil || n == 0 {
 		return false, err
 	}

@@ -53,7 +53,7 @@ func (s *Service) Settle(ctx context.Context, tx *ent.Tx, held *ent.Order, at ti
 			return err
 		}
 	}
-	update := tx.Payment.UpdateOneID(id).SetStatus(state).SetReference(receipt.Code).SetUpdatedAt(at).
+	update := tx.Payment.UpdateOneID(id).SetStatus(state).SetReference(receipt.Code).SetReceivedAt(at).SetUpdatedAt(at).
 		ClearHoldsUntil().ClearProblem()
 	if receipt.Card != "" && held.UserID != nil { // an erased person's digits are not kept
 		update.SetCard(receipt.Card)

@@ -79,9 +79,9 @@ func writesOf(lines, charges, from, also, now string) []string {
 		SELECT charged.id, $tenant, $order, $at, $at, item, kind, source, name, name_fa, amount, rate,
 			included ` + charges,
 		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, counts, amount, refunded,
-			pos_type, transfer_account, transfer_ref_number, gateway_type, notes, due_at)
+			pos_type, transfer_account, transfer_ref_number, gateway_type, notes, due_at, received_at)
 		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, true, $total, 0, $pos_type,
-			$transfer_account, $transfer_ref_number, $gateway_type, $payment_notes, $due` + from,
+			$transfer_account, $transfer_ref_number, $gateway_type, $payment_notes, $due, $received` + from,
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,

@@ -127,7 +127,7 @@ func valuesOf(c *checkout, id uuid.UUID, placed *ent.Order) (database.Values, er
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
-		"due": paid.DueAt,
+		"due": paid.DueAt, "received": paid.ReceivedAt,
 
 		"event": step.ID, "data": data, "day": outbox.DayOf(placed.CreatedAt),
 	}, nil

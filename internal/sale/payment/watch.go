@@ -14,7 +14,7 @@ import (
 	"storefront/internal/platform/goroutine"
 )
 
-// dueLooks counts looks under way, of any server, among those of their account.
+// dueLooks reads the tries to look at. The looks that any server has under way count toward the limit of an account.
 var dueLooks = database.Statement(`SELECT tenant_id, id
 	FROM (SELECT tenant_id, id, look_at, claimed_until, row_number() OVER (PARTITION BY gateway_account_id
 			ORDER BY CASE WHEN claimed_until > $now THEN 0 ELSE 1 END, look_at) AS place
@@ -24,11 +24,11 @@ var dueLooks = database.Statement(`SELECT tenant_id, id
 const (
 	looksAtOnce = 40          // that one Watch starts
 	looksOfOne  = 5           // under way with one account, so that a gateway which does not answer holds up no other
-	looksAgain  = time.Minute // after a look that failed here
+	looksAgain  = time.Minute // after a look that failed without an answer
 )
 
-// Watch starts to ask the gateways, in goroutines of a group, about tries whose time has come, of all shops. Several
-// servers may do so at the same time, and one again while gateways have not answered yet.
+// Watch asks the gateways about tries of all shops whose time has come, in goroutines of a group, and does not wait for
+// them. Several servers may call it at the same time, and one server again before gateways have answered.
 func (s *Service) Watch(ctx context.Context, looks *goroutine.Group) error {
 	type try struct{ business, id uuid.UUID }
 	var due []try

@@ -16,7 +16,7 @@ type Order struct {
 	Payments                               []Payment
 	History                                []string // statuses
 
-	Due *big.Int // what the service has stored that the shop owes
+	Due *big.Int // what the shop owes, as the service has stored it
 }
 
 // Item is a line of an order.
@@ -37,7 +37,7 @@ type Payment struct {
 	ID, Status       string
 	Account, Theirs  string // of a gateway: its account's row, its own reference
 	Amount, Refunded *big.Int
-	Counts           bool
+	Counts, IsTest   bool
 	Refunds          []Refund
 }
 
@@ -60,7 +60,7 @@ const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, c, n1, n
 		FROM order_charges
 	UNION ALL SELECT order_id, 3, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		status, COALESCE(CAST(gateway_account_id AS TEXT), ''), COALESCE(theirs, ''), amount, refunded,
-		CASE WHEN counts THEN 1 ELSE 0 END, 0 FROM payments
+		CASE WHEN counts THEN 1 ELSE 0 END, CASE WHEN is_test THEN 1 ELSE 0 END FROM payments
 	UNION ALL SELECT order_id, 4, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		CAST(payment_id AS TEXT), status, '', amount, 0, 0, 0 FROM refunds
 	UNION ALL SELECT order_id, 5, at, CAST(id AS TEXT), CAST(tenant_id AS TEXT), status, '', '', 0, 0, 0, 0
@@ -112,7 +112,7 @@ func (o *Order) take(part int, id string, texts [3]string, n [4]*big.Int) {
 		o.Charges = append(o.Charges, Charge{id, a, b, n[0], isSet(n[1])})
 	case 3:
 		o.Payments = append(o.Payments, Payment{ID: id, Status: a, Account: b, Theirs: texts[2],
-			Amount: n[0], Refunded: n[1], Counts: isSet(n[2])})
+			Amount: n[0], Refunded: n[1], Counts: isSet(n[2]), IsTest: isSet(n[3])})
 	case 4:
 		i := slices.IndexFunc(o.Payments, func(p Payment) bool { return p.ID == a })
 		if i < 0 { // of another order's payment, which has no status here and breaks rule 2

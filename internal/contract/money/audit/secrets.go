@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -70,25 +71,27 @@ func tableLeaks(ctx context.Context, db Database, table string, planted []Canary
 	for i := range values {
 		places[i] = &values[i]
 	}
-	leaks := map[string]error{} // one of each column
+	texts := make([][]byte, len(columns))
+	leaks := make([]error, len(columns))
+	look := func(i int) {
+		leaks[i] = cmp.Or(leaks[i], Leaks(table+"."+columns[i], texts[i], planted))
+		texts[i] = texts[i][:0]
+	}
 	for rows.Next() {
 		if err := rows.Scan(places...); err != nil {
 			return err
 		}
 		for i, v := range values {
-			text, is := v.([]byte)
-			if !is {
-				text = fmt.Append(nil, v)
+			if text, is := v.([]byte); is {
+				v = string(text)
 			}
-			where := table + "." + columns[i]
-			if err := Leaks(where, text, planted); err != nil {
-				leaks[where] = err
+			if texts[i] = fmt.Appendln(texts[i], v); len(texts[i]) > 1<<20 {
+				look(i)
 			}
 		}
 	}
-	faults := []error{rows.Err()}
-	for _, err := range leaks {
-		faults = append(faults, err)
+	for i := range columns {
+		look(i)
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(leaks, rows.Err())...)
 }

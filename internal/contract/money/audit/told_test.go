@@ -64,8 +64,10 @@ func TestToldRules(t *testing.T) {
 func TestShownRules(t *testing.T) {
 	one := func(change func(s *Seen)) error {
 		s := Seen{"GraphQL", "o1", "confirmed", "paid", n(2400), n(2400)}
+		sheet := s
+		sheet.Where = "the sheet"
 		change(&s)
-		return Shown([]Order{right()}, []Seen{s})
+		return Shown([]Order{right()}, []Seen{s, sheet})
 	}
 	settled := right()
 	settled.Payments = settled.Payments[:2]
@@ -77,11 +79,14 @@ func TestShownRules(t *testing.T) {
 			{"payment.refunded", "o1", "confirmed", "failed", "r2", n(2400)}}))
 	}
 	report := func(change func(f *Figures)) error {
-		f := Figures{1, 0, 0, n(2100), n(2100), n(300), n(2400)}
+		f := Figures{2, 0, 0, n(4500), n(2100), n(300), n(2400)}
 		change(&f)
-		o := right()
-		o.Due = n(2400)
-		return Reported("s1", []Order{o}, f)
+		o, test := right(), right()
+		o.Due, test.Due = n(2400), n(2400)
+		for i := range test.Payments {
+			test.Payments[i].IsTest = true
+		}
+		return Reported("s1", []Order{o, test}, f)
 	}
 	for name, err := range map[string]error{
 		"another status":  one(func(s *Seen) { s.Status = "pending" }),
@@ -89,6 +94,7 @@ func TestShownRules(t *testing.T) {
 		"another total":   one(func(s *Seen) { s.Total = n(24) }),
 		"another amount":  one(func(s *Seen) { s.Amount = n(24) }),
 		"not at all":      one(func(s *Seen) { s.Where = "REST" }),
+		"only in a sheet": one(func(s *Seen) { s.Where = "the sheet" }),
 		"an event twice":  events(func(all []Event) []Event { return append(all, all[1]) }),
 		"an event lost":   events(func(all []Event) []Event { return slices.Delete(all, 1, 2) }),
 		"no step":         events(func(all []Event) []Event { return slices.Delete(all, 2, 3) }),
@@ -98,9 +104,10 @@ func TestShownRules(t *testing.T) {
 			all[0].Total = n(1)
 			return all
 		}),
-		"an order too many": report(func(f *Figures) { f.Orders = 2 }),
-		"doubled revenue":   report(func(f *Figures) { f.Revenue = n(4800) }),
+		"an order too many": report(func(f *Figures) { f.Orders = 3 }),
+		"doubled revenue":   report(func(f *Figures) { f.Revenue = n(9000) }),
 		"a refund":          report(func(f *Figures) { f.Refunds = n(2400) }),
+		"test money":        report(func(f *Figures) { f.Paid = n(4200) }),
 	} {
 		if got := broken(err); !slices.Equal(got, []int{9}) {
 			t.Errorf("%s: got %v", name, err)

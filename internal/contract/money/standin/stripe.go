@@ -88,7 +88,7 @@ func (v stripe) admit(g *Gateway, c *call) *answer {
 	k := g.keys[name]
 	life := g.scaled(24 * time.Hour)
 	if g.options.Scale > 1 {
-		life /= 6 // as trials shorten what they only wait for
+		life /= 6 // as the service shortens windows in which nothing is expected
 	}
 	if k != nil && k.Status != 0 && g.options.Now().After(k.At.Add(life)) {
 		k = nil

@@ -57,6 +57,7 @@ export const screens: Screen[] = [
   },
   { path: 'audit', name: ['Audit log', 'رویدادنگار'], may: 'readAudit', load: () => import('./screens/audit') },
   { path: 'delivery', name: ['Delivery', 'ارسال'], may: 'seeShop', load: () => import('./screens/delivery') },
+  { path: 'taxes', name: ['Taxes', 'مالیات'], may: 'seeShop', load: () => import('./screens/taxes') },
   { path: 'settings', name: ['Settings', 'تنظیمات'], may: 'seeShop', load: () => import('./screens/settings') },
   { path: 'account', name: ['Your account', 'حساب شما'], load: () => import('./screens/account') },
 ]

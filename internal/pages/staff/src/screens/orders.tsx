@@ -38,6 +38,7 @@ const words = {
   status: ['Status', 'وضعیت'],
   payment: ['Payment', 'پرداخت'],
   total: ['Total', 'مبلغ کل'],
+  included: ['included', 'در قیمت‌ها'],
   units: ['Units', 'تعداد'],
   all: ['All', 'همه'],
   refundDue: ['Refund due', 'بازپرداخت بدهکار'],
@@ -278,6 +279,7 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
       {order.charges.map((charge) => (
         <p key={charge.id}>
           <bdi>{either(charge.name, charge.nameFa)}</bdi>: {f.money(charge.amountMoney)}
+          {charge.included && ` (${t.included})`}
         </p>
       ))}
       <p className="total">

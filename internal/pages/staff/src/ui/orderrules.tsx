@@ -1,4 +1,5 @@
-// What the shop asks of orders: until when they are paid, how many may wait for that, and who may order.
+// What the shop asks of orders: until when they are paid, how many may wait for that, who may order, and what prices
+// contain.
 import { UpdateShopDocument, type SettingsQuery } from '../graphql/graphql'
 import { useSaving } from '../query'
 import type { Shop } from '../shop'
@@ -25,6 +26,7 @@ const words = {
   ],
   usualWeight: ['Weight of a variant that has none, in grams', 'وزن کالایی که وزن ندارد، به گرم'],
   provenNumber: ['Only customers whose number was proven by a code order', 'فقط مشتریانی که شماره‌شان با کد تأیید شده سفارش دهند'],
+  pricesIncludeTax: ['Prices contain the taxes', 'قیمت‌ها مالیات را در بر دارند'],
 } satisfies Record<string, Pair>
 
 /** What holds where the shop has not said it (contract 3.3 and 3.7). */
@@ -48,6 +50,7 @@ export function OrderRules({ shop, stored, again }: Props) {
   const edit = useEdit(`${shop.id}.orderRules`, {
     ...each((name): Typed => rules?.[name] ?? usual[name]),
     provenNumber: rules?.provenNumber ?? false,
+    pricesIncludeTax: rules?.pricesIncludeTax ?? false,
   }, update.isOld)
   const { value, set } = edit
   const save = async () => {
@@ -82,6 +85,11 @@ export function OrderRules({ shop, stored, again }: Props) {
           />
         ))}
         <Toggle label={t.provenNumber} value={value.provenNumber} onChange={(to) => set('provenNumber', to)} />
+        <Toggle
+          label={t.pricesIncludeTax}
+          value={value.pricesIncludeTax}
+          onChange={(to) => set('pricesIncludeTax', to)}
+        />
       </Editor>
     </>
   )

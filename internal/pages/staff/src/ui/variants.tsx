@@ -20,6 +20,7 @@ const words = {
   lowStockAt: ['Few at', 'کم از'],
   maxOrderQuantity: ['Most in an order', 'بیشترین در سفارش'],
   weight: ['Weight in grams', 'وزن (گرم)'],
+  taxCategory: ['Tax category', 'دسته مالیاتی'],
   isFestival: ['Festival', 'جشنواره'],
   onSale: ['On sale', 'در فروش'],
   image: ['Image', 'تصویر'],
@@ -52,6 +53,7 @@ export interface Variant {
   isFestival: boolean
   maxOrderQuantity: Typed
   weight: Typed
+  taxCategory: string | null
   imageUrl: string | null
   onSale: boolean
 }
@@ -83,6 +85,7 @@ export const variantsOf = (stored: (Omit<Loose<Variant>, 'stock'> & { stock: num
     isFestival: variant.isFestival,
     maxOrderQuantity: variant.maxOrderQuantity ?? null,
     weight: variant.weight ?? null,
+    taxCategory: variant.taxCategory ?? null,
     imageUrl: variant.imageUrl ?? null,
     onSale: variant.onSale,
   }))
@@ -136,6 +139,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
         isFestival: false,
         maxOrderQuantity: null,
         weight: null,
+        taxCategory: last?.taxCategory ?? null,
         imageUrl: null,
         onSale: true,
       },
@@ -163,6 +167,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                 <th scope="col">{t.lowStockAt}</th>
                 <th scope="col">{t.maxOrderQuantity}</th>
                 <th scope="col">{t.weight}</th>
+                <th scope="col">{t.taxCategory}</th>
                 <th scope="col">{t.isFestival}</th>
                 <th scope="col">{t.onSale}</th>
                 <th scope="col">{t.image}</th>
@@ -242,6 +247,13 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                   </td>
                   <td>
                     <Digits label={t.weight} value={variant.weight} onChange={(weight) => set(i, { weight })} />
+                  </td>
+                  <td>
+                    <Cell
+                      label={t.taxCategory}
+                      value={variant.taxCategory ?? ''}
+                      onChange={(to) => set(i, { taxCategory: to || null })}
+                    />
                   </td>
                   <td>
                     <Check
