@@ -46,12 +46,29 @@ func (m mutationResolver) Checkout(
 		return nil, err
 	}
 	made, err := m.r.Orders.Checkout(ctx, customer, wanted)
-	message := api.Message("Thank you. Your order is placed.")
-	if err == nil && made.Delivery != nil {
+	if err != nil {
+		return nil, err
+	}
+	return &api.CheckoutPayload{Message: placed(ctx, made), Order: made}, nil
+}
+
+// placed says what a new order costs besides its lines, for clients that read no charges.
+func placed(ctx context.Context, made *ent.Order) api.Message {
+	message := api.Said(ctx, fault.New("", "Thank you. Your order is placed."))
+	if made.Delivery != nil {
 		message = api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s.",
 			money.Words(*made.DeliveryAmount())))
 	}
-	return &api.CheckoutPayload{Message: message, Order: made}, err
+	taxes := money.Amount{Currency: made.PriceCurrency}
+	for _, c := range made.Edges.Charges {
+		if c.Kind == record.ChargeTax && !c.Included {
+			taxes.Minor += c.Amount
+		}
+	}
+	if taxes.Minor > 0 {
+		message += " " + api.Said(ctx, fault.New("", "Taxes are %s.", money.Words(taxes)))
+	}
+	return message
 }
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.

@@ -19,10 +19,7 @@ export interface CheckoutInput {
   };
   /** One of the cart's `deliveryOptions`; absent: the first that takes the order. */
   deliveryMethodId?: string | null;
-  /**
-   * The total that the customer was shown: the cart's subtotal and the price of the delivery method. If the order
-   * comes to another one, it is `PRICE_CHANGED`.
-   */
+  /** The total that the customer was shown: of the `bill`. If the order comes to another one, it is `PRICE_CHANGED`. */
   expectedTotal: Money;
   customerNotes?: string | null;
   payment: {
@@ -60,8 +57,42 @@ export interface DeliveryOption {
   refusal: "OTHER_PLACE" | "TOO_HEAVY" | "OTHER_CURRENCY" | (string & {}) | null;
 }
 
+/** What an order costs besides its lines. */
+export interface BillCharge {
+  kind: "delivery" | "tax" | (string & {});
+  /** The variant of the line that it is of; null: it is of the whole order. */
+  storeItemVariantId: string | null;
+  /** In the client's language. */
+  name: string;
+  amountMoney: Money;
+  /** Of a tax: parts per million. */
+  rate: number | null;
+  /** The prices contain it, so that it is not part of the total. */
+  included: boolean;
+}
+
+/** What an order of the cart comes to. */
+export interface Bill {
+  subtotalMoney: Money;
+  charges: BillCharge[];
+  /** The `expectedTotal` of a checkout. */
+  totalMoney: Money;
+  /** The delivery method; null: the shop has none, or none takes the order, so that it cannot be placed. */
+  deliveryMethodId: string | null;
+}
+
+/** What the cart costs at a place. */
+export interface Quote {
+  /** None: the shop has no delivery methods. */
+  deliveryOptions: DeliveryOption[];
+  /** Null: nothing in the cart can be bought. */
+  bill: Bill | null;
+}
+
 /** Where a cart may be delivered: a saved address, a location of the tree, or names. */
 export interface DeliveryPlace {
+  /** The method of the bill; absent: the first that takes the order. */
+  deliveryMethodId?: string | null;
   addressId?: string | null;
   to?: { locationId?: string | null; province?: string | null; city?: string | null } | null;
 }
@@ -113,15 +144,19 @@ export class Checkout<C, O> {
     }
   }
 
-  async options(place: DeliveryPlace): Promise<DeliveryOption[]> {
+  async quote(place: DeliveryPlace): Promise<Quote> {
     // Its other name keeps it from being taken for the cart of the page.
-    const { priced } = await this.#asker.ask<{ priced: { deliveryOptions: DeliveryOption[] } | null }>(
-      `query($domain: String!, $cartToken: String, $addressId: ID, $to: DeliveryPlaceInput) {
-        priced: cart(domain: $domain, cartToken: $cartToken) { deliveryOptions(addressId: $addressId, to: $to) {
-          id name(language: requested) kind priceMoney ${money} freeFromMoney ${money} daysFrom daysTo refusal } } }`,
+    const { priced } = await this.#asker.ask<{ priced: Quote | null }>(
+      `query($domain: String!, $cartToken: String, $deliveryMethodId: ID, $addressId: ID, $to: DeliveryPlaceInput) {
+        priced: cart(domain: $domain, cartToken: $cartToken) {
+          deliveryOptions(addressId: $addressId, to: $to) {
+            id name(language: requested) kind priceMoney ${money} freeFromMoney ${money} daysFrom daysTo refusal }
+          bill(deliveryMethodId: $deliveryMethodId, addressId: $addressId, to: $to) {
+            subtotalMoney ${money} totalMoney ${money} deliveryMethodId
+            charges { kind storeItemVariantId name(language: requested) amountMoney ${money} rate included } } } }`,
       { ...place },
     );
-    return priced?.deliveryOptions ?? [];
+    return priced ?? { deliveryOptions: [], bill: null };
   }
 
   async pay(orderId: string, returnUrl: string | null): Promise<PayPage> {

@@ -2,10 +2,10 @@ import { Cart, type Asker, type CartView, type Fragment, type KeptCart } from ".
 import {
   Checkout,
   type CheckoutInput,
-  type DeliveryOption,
   type DeliveryPlace,
   type OrderView,
   type PayPage,
+  type Quote,
 } from "./checkout.js";
 import { prepare, type TypedDocument } from "./document.js";
 import { isCode, StorefrontError } from "./errors.js";
@@ -197,16 +197,16 @@ export class Storefront<C = CartView, O = OrderView> {
 
   /**
    * Orders what is in the customer's cart. Sent again with the same input, after a lost answer or by a second
-   * click, it is the same order. `PRICE_CHANGED`: the cart has been read again; show it and what delivery costs now,
-   * then ask again.
+   * click, it is the same order. `PRICE_CHANGED`: the cart has been read again; show it and what it costs now, then
+   * ask again.
    */
   checkout(input: CheckoutInput): Promise<O> {
     return this.#checkout.place(input);
   }
 
-  /** Returns what delivery of the cart costs, by each method of the shop; none: the shop has no methods. */
-  deliveryOptions(place: DeliveryPlace = {}): Promise<DeliveryOption[]> {
-    return this.#checkout.options(place);
+  /** Returns what the cart costs as an order, and what delivery costs by each method of the shop. */
+  quote(place: DeliveryPlace = {}): Promise<Quote> {
+    return this.#checkout.quote(place);
   }
 
   /**

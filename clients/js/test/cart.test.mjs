@@ -298,9 +298,9 @@ test("a refusal for a price that rose shows the cart as it is now", async () => 
   assert.equal(shop.cart.current.totalQuantity, 5);
 });
 
-test("what delivery costs replaces no cart, and beginning to pay is sent again with its key", async () => {
+test("what a cart costs replaces no cart, and beginning to pay is sent again with its key", async () => {
   let lose = 1;
-  const options = [{ id: "m1", priceMoney: total }];
+  const quote = { deliveryOptions: [{ id: "m1", priceMoney: total }], bill: { totalMoney: total, charges: [] } };
   const payment = { payUrl: "https://api.example/pay/X", payUrlReason: null };
   const { fetch, asked } = fake(({ text }) =>
     text.includes("beginPayment")
@@ -308,12 +308,12 @@ test("what delivery costs replaces no cart, and beginning to pay is sent again w
         ? lost
         : { begun: { order: { payment } } }
       : text.includes("deliveryOptions")
-        ? { priced: { deliveryOptions: options } }
+        ? { priced: quote }
         : { cart: cartOf(1) },
   );
   const shop = shopOf(fetch, { storage: signedIn() });
   const cart = await shop.cart.read();
-  assert.deepEqual(await shop.deliveryOptions({ to: { city: "x" } }), options);
+  assert.deepEqual(await shop.quote({ to: { city: "x" } }), quote);
   assert.equal(shop.cart.current, cart);
   assert.deepEqual(await shop.beginPayment("o1"), payment);
   const [first, second] = asked.slice(-2).map(({ headers, variables }) => [headers, variables]);

@@ -76,8 +76,10 @@ assert.equal(count("refreshTokens"), 2); // and the one that was sent again
 // The answer to the order is lost, and there is one order.
 loses = "checkout(";
 const shippingAddress = { province: "تهران", city: "تهران", address: "خیابان آزادی" };
-const expectedTotal = shop.cart.current.subtotalMoney;
-assert.deepEqual(await shop.deliveryOptions({ to: { city: "تهران" } }), []); // the shop has no methods
+const { deliveryOptions, bill } = await shop.quote({ to: { city: "تهران" } });
+assert.deepEqual([deliveryOptions, bill.charges], [[], []]); // the shop has no methods and no taxes
+assert.deepEqual(bill.subtotalMoney, shop.cart.current.subtotalMoney);
+const expectedTotal = bill.totalMoney;
 const less = { ...expectedTotal, amount: "0.01" };
 assert.equal(
   (await refused(shop.checkout({ shippingAddress, expectedTotal: less, payment: { type: "cash" } }))).code,

@@ -26,9 +26,9 @@ export async function use(): Promise<void> {
   const subtotal: number | undefined = own.cart.current?.subtotal;
   // @ts-expect-error: the fragment has no items
   own.cart.current?.items;
-  const [method] = await shop.deliveryOptions({ addressId: "a" });
-  const expectedTotal = addMoney(cart.subtotalMoney!, ...(method?.priceMoney ? [method.priceMoney] : []));
-  const input = { addressId: "a", deliveryMethodId: method?.id ?? null, payment: { type: "cash" } };
+  const { bill } = await shop.quote({ addressId: "a" });
+  const expectedTotal = bill?.totalMoney ?? addMoney(cart.subtotalMoney!);
+  const input = { addressId: "a", deliveryMethodId: bill?.deliveryMethodId ?? null, payment: { type: "cash" } };
   const order = await shop.checkout({ ...input, expectedTotal });
   const pay: string | null = (await shop.beginPayment(order.id, "https://paperlane.example/x")).payUrl;
   // @ts-expect-error: the total is missing

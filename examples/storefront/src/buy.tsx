@@ -1,6 +1,7 @@
 // From the cart to an order: cart, checkout, and the order itself.
+import { Fragment } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
-import { addMoney } from "storefront-client";
+import type { BillCharge } from "storefront-client";
 import { Choices, Form } from "./form";
 import { CartFields, Frame, graphql, MoneyFields, shop } from "./shop";
 import { go, Link, Picture, Price, Title, useData, useHere, useNumber, usePage, useWords } from "./ui";
@@ -114,6 +115,24 @@ const reasons: Record<string, string> = {
   OTHER_CURRENCY: "Not in this currency",
 };
 
+/** Charges shows what an order costs besides its lines. */
+function Charges({ of }: { of: Pick<BillCharge, "name" | "amountMoney" | "included">[] }) {
+  const word = useWords();
+  return (
+    <>
+      {of.map((charge, i) => (
+        <Fragment key={i}>
+          <span>
+            {charge.name}
+            {charge.included && ` (${word("included")})`}
+          </span>
+          <Price of={charge.amountMoney} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 function Ordering({ known }: { known: { province: string; city: string; address: string } | undefined }) {
   const [word, number] = [useWords(), useNumber()];
   const [payment, setPayment] = useState("cash");
@@ -121,13 +140,13 @@ function Ordering({ known }: { known: { province: string; city: string; address:
   const [method, setMethod] = useState<string>();
   const [asked, again] = useReducer<number, void>((n) => n + 1, 0);
   const cart = shop.cart.current;
-  const ask = async () => (cart ? shop.deliveryOptions({ to }) : []);
-  const options = useData(JSON.stringify([to, asked, cart]), ask, "keep").data ?? [];
-  const delivery =
-    options.find(({ id, priceMoney }) => id === method && priceMoney) ??
-    options.find(({ priceMoney }) => priceMoney);
-  const subtotal = cart?.subtotalMoney ?? null;
-  const total = subtotal && delivery ? addMoney(subtotal, delivery.priceMoney!) : subtotal;
+  const ask = async () => {
+    const quote = await shop.quote({ to, deliveryMethodId: method });
+    const isRefused = method && !quote.bill?.deliveryMethodId; // the chosen one, at this address
+    return isRefused ? shop.quote({ to }) : quote;
+  };
+  const quote = useData(JSON.stringify([to, method, asked, cart]), ask, "keep").data;
+  const [options, bill] = [quote?.deliveryOptions ?? [], quote?.bill];
   return (
     <div class="narrow">
       <Title text={word("Delivery")} />
@@ -148,14 +167,14 @@ function Ordering({ known }: { known: { province: string; city: string; address:
           try {
             const { id } = await shop.checkout({
               shippingAddress: { province, city, address },
-              deliveryMethodId: delivery?.id,
-              expectedTotal: total!,
+              deliveryMethodId: bill?.deliveryMethodId,
+              expectedTotal: (bill?.totalMoney ?? cart?.subtotalMoney)!,
               payment: { type: payment },
             });
             go(`/orders/${id}`);
             if (payment === "e_payment_gate") await payAtGateway(id);
           } catch (cause) {
-            again(); // what delivery costs may have changed
+            again(); // what it costs may have changed
             throw cause;
           }
         }}
@@ -163,7 +182,7 @@ function Ordering({ known }: { known: { province: string; city: string; address:
         {options.length > 0 && (
           <Choices
             legend={word("Delivery")}
-            chosen={delivery?.id}
+            chosen={bill?.deliveryMethodId ?? undefined}
             choose={setMethod}
             of={options.map((o) => ({
               value: o.id,
@@ -195,7 +214,8 @@ function Ordering({ known }: { known: { province: string; city: string; address:
           ]}
         />
         <p class="total" role="status">
-          {word("Total")} <Price of={total} />
+          <Charges of={bill?.charges ?? []} />
+          {word("Total")} <Price of={bill?.totalMoney ?? null} />
         </p>
       </Form>
     </div>
@@ -208,7 +228,7 @@ const OrderDocument = graphql(
     me {
       order(domain: $domain, orderId: $id) {
         orderNumber status totalMoney { ...MoneyFields } createdAt shippingAddress { city address }
-        delivery { name(language: requested) } deliveryTotalMoney { ...MoneyFields }
+        charges { name(language: requested) amountMoney { ...MoneyFields } included }
         payment { type status payUrl payUrlReason refundedAmountMoney { ...MoneyFields } }
         items { id title quantity lineTotalMoney { ...MoneyFields } imageUrl }
       }
@@ -284,14 +304,7 @@ export function OrderPage({ id, state }: { id: string; state: string | null }) {
         ))}
       </ul>
       <footer>
-        {order.delivery && (
-          <>
-            <span>
-              {word("Delivery")}: {order.delivery.name}
-            </span>
-            <Price of={order.deliveryTotalMoney} />
-          </>
-        )}
+        <Charges of={order.charges} />
         <span>
           {order.shippingAddress.city}, {order.shippingAddress.address}
         </span>

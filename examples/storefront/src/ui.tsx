@@ -93,6 +93,7 @@ const persian: Record<string, string> = {
   "Not paid yet": "هنوز پرداخت نشده است",
   "The gateway has not confirmed the payment yet.": "درگاه هنوز پرداخت را تأیید نکرده است.",
   "Given back": "بازگردانده",
+  included: "در قیمت‌ها",
   "Ships within two days": "ارسال تا دو روز",
   Delivery: "تحویل",
   Total: "مبلغ نهایی",

@@ -89,6 +89,11 @@ func content(t *testing.T, s *store.Store, domain string) string {
 	write(&all, s.Client.CategoryGroup.Query().Order(ent.Asc("id")).AllX(ctx))
 	write(&all, s.Client.BrandGroup.Query().Order(ent.Asc("id")).AllX(ctx))
 	write(&all, s.Client.StoreSpecial.Query().Order(ent.Asc("id")).AllX(ctx))
+	rates, err := s.Client.TaxRate.Query().Order(ent.Asc("id")).All(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(&all, rates)
 	write(&all, s.Client.Comment.Query().Order(ent.Asc("id")).AllX(ctx))
 	write(&all, s.Client.ExpertReview.Query().Order(ent.Asc("id")).AllX(ctx))
 	write(&all, s.Client.Listing.Query().Order(ent.Asc("id")).AllX(ctx))
@@ -208,7 +213,7 @@ func TestOrderOfMembers(t *testing.T) {
 			t.Fatalf("the format does not come last: %s", shuffled())
 		}
 		mustImport(t, s, text(shuffled()))
-		if again := mustImport(t, s, text(shop)); len(again.Sections) != 16 ||
+		if again := mustImport(t, s, text(shop)); len(again.Sections) != 17 ||
 			again.Sections["products"] != (bundle.Counts{Unchanged: 2}) {
 			t.Errorf("in another order it is another content: %+v", again)
 		}

@@ -261,18 +261,17 @@ deliveryMethods[2].steps[3].upTo: is missing
 deliveryMethods[3].kind: must be one of flat, steps, freight_collect, pick_up
 deliveryMethods[4].steps: is missing
 deliveryMethods[4].freeFrom: has more decimals than IRT allows`},
-	{"tax rates", with(`"taxRates":[{"key":"a"},{"key":"b","category":"c d","name":"B","nameFa":"ب","rate":1000001},
+	{"tax rates", with(`"taxRates":[{"key":"a"},{"key":"b","category":"c","name":"B","nameFa":"ب","rate":1000001},
 		{"key":"c","category":"c","name":"C","nameFa":"پ","rate":1.5,"from":"2026-02-30","until":"1"},
 		{"key":"d","category":"c","name":"D","nameFa":"ت","rate":1,"from":"2026-02-02","until":"2026-02-02"}]`), `
 taxRates[0].category: is missing
 taxRates[0].name: is missing
 taxRates[0].nameFa: is missing
 taxRates[0].rate: is missing
-taxRates[1].category: x
-taxRates[1].rate: x
-taxRates[2].rate: x
-taxRates[2].from: x
-taxRates[2].until: x
+taxRates[1].rate: must be from 0 to 1000000
+taxRates[2].rate: must be a whole number
+taxRates[2].from: must be a day as 2026-03-21
+taxRates[2].until: must be a day as 2026-03-21
 taxRates[3].until: must be after from`},
 	{"comments", with(`"products":[{"slug":"p","titleFa":"P"}],
 		"comments":[{"entityType":"product","entity":"q","authorName":"A","text":"T"},

@@ -37,7 +37,7 @@ func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary
 // TestRoundTrip checks that an export imported into an empty database, of either kind, is exported as the
 // same bytes.
 func TestRoundTrip(t *testing.T) {
-	for _, one := range demo.Bundles() {
+	for _, one := range append(demo.Bundles(), demo.Bundle{Domain: "shop.ir", Data: []byte(shop)}) {
 		t.Run(one.Domain, func(t *testing.T) {
 			first := storetest.Open(t, storetest.Migrated.SQLite(t))
 			domain := mustImport(t, first, bundle.Bytes(one.Data)).Domain

@@ -74,7 +74,7 @@ func TestStaffFormsInBrowser(t *testing.T) {
 		d.signsIn()
 		d.b.do(t, shows("h1", "Today"))
 		for _, do := range []func(){d.inEnglish, d.saysWhatIsWrong, d.longList, d.comesBack, d.sheet,
-			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.delivery, d.message, d.listing,
+			d.images, d.sliders, d.bothLanguages, d.portfolio, d.groups, d.special, d.delivery, d.taxes, d.message, d.listing,
 			d.team, d.invited, d.webhook, d.missing, d.emptyLog, d.calendars, d.settings, d.secondFactor, d.person} {
 			do()
 		}

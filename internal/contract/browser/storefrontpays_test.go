@@ -24,23 +24,23 @@ var payingWords = map[string]map[string]string{
 		"cell": "Cell number", "password": "Password", "sign in": "Sign in", "delivery": "Delivery",
 		"province": "Province", "city": "City", "address": "Address", "in province": "Tehran", "in city": "Tehran",
 		"post": "Post", "courier": "Courier", "there": "Not to this address", "$5": "$5.00", "$12": "$12.00",
-		"with post": "$19.99", "with courier": "$26.99", "then": "$27.99", "gateway": "Payment gateway",
+		"with post": "$21.49", "with courier": "$28.49", "then": "$29.49", "gateway": "Payment gateway",
 		"place": "Place the order", "changed": "the order comes to",
 		"bank": "Payment gateway of this demo", "cancel": "Cancel", "pay": "Pay", "unpaid": "Not paid yet",
-		"pay now": "Pay now", "paid": "Paid", "by courier": "Delivery: Courier", "days": "1–2 days"},
+		"pay now": "Pay now", "paid": "Paid", "by courier": "Courier", "tax": "VAT", "days": "1–2 days"},
 	"fa": {"switch": "فارسی", "add": "افزودن به سبد", "one": "۱",
 		"by password": "ورود با گذرواژه", "cell": "شمارهٔ همراه", "password": "گذرواژه",
 		"sign in": "ورود", "delivery": "تحویل", "province": "استان", "city": "شهر",
 		"address": "نشانی", "in province": "تهران", "in city": "تهران", "post": "پست",
 		"courier": "پیک", "there": "به این نشانی نمی‌رسد", "$5": "۵٫۰۰", "$12": "۱۲٫۰۰",
-		"with post": "۱۹٫۹۹", "with courier": "۲۶٫۹۹", "then": "۲۷٫۹۹",
+		"with post": "۲۱٫۴۹", "with courier": "۲۸٫۴۹", "then": "۲۹٫۴۹",
 		"gateway": "درگاه پرداخت", "place": "ثبت نهایی", "changed": "مبلغ",
 		"bank": "درگاه پرداخت این نمایش", "cancel": "انصراف", "pay": "پرداخت",
 		"unpaid": "هنوز پرداخت نشده است", "pay now": "پرداخت", "paid": "پرداخت شد",
-		"by courier": "تحویل: پیک", "days": "۱–۲ روز"},
+		"by courier": "پیک", "tax": "مالیات", "days": "۱–۲ روز"},
 }
 
-// delivers gives the book shop three delivery methods, one of which is not for Tehran.
+// delivers gives the book shop three delivery methods, one of which is not for Tehran, and a tax.
 func delivers(t *testing.T, s *store.Store, courier string) {
 	t.Helper()
 	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(`{"format":"storefront-bundle/1","tenant":{"domain":"`+
@@ -49,7 +49,8 @@ func delivers(t *testing.T, s *store.Store, courier string) {
 		{"key":"courier","name":"Courier","nameFa":"پیک","kind":"flat","priceCurrency":"USD","price":`+courier+`,
 			"daysFrom":1,"daysTo":2,"position":1},
 		{"key":"local","name":"Rider","nameFa":"دوچرخه","kind":"flat","priceCurrency":"USD","price":2,
-			"provinces":["alborz"],"position":2}]}`)), nil)
+			"provinces":["alborz"],"position":2}],
+		"taxRates":[{"key":"vat","category":"standard","name":"VAT","nameFa":"مالیات","rate":100000}]}`)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestStorefrontPaysInBrowser(t *testing.T) {
 				click("form button", w["sign in"]), shows("h1", w["delivery"]),
 				fill(w["province"], w["in province"]), fill(w["city"], w["in city"]),
 				fill(w["address"], "7 Enghelab"), shows(".choices", w["post"], w["$5"], w["courier"], w["$12"],
-					w["days"], w["there"]), shows(".total", w["with post"]))
+					w["days"], w["there"]), shows(".total", w["tax"], w["with post"]))
 			b.looks(t, axe, "checkout-"+language)
 			b.do(t, chromedp.Click(`//label[contains(., "`+w["courier"]+`")]/input`, chromedp.BySearch),
 				shows(".total", w["with courier"]),
@@ -103,7 +104,7 @@ func TestStorefrontPaysInBrowser(t *testing.T) {
 			b.do(t, click("form button", w["place"]), shows("[role=alert]", w["changed"]), shows(".total", w["then"]),
 				click("form button", w["place"]), shows("main > form", "Pay"),
 				chromedp.Click("main > form button", chromedp.ByQuery), shows("h1", w["bank"]),
-				click("button", w["cancel"]), shows(".cart", w["unpaid"], w["then"], w["by courier"]))
+				click("button", w["cancel"]), shows(".cart", w["unpaid"], w["then"], w["by courier"], w["tax"]))
 			b.looks(t, axe, "unpaid-"+language)
 			if at := evaluate[string](t, b, `location.search`); !strings.Contains(at, "state=notPaid") {
 				t.Errorf("came back with %s", at)

@@ -41,7 +41,7 @@ func TestOrderLooksAgain(t *testing.T) {
 			"most":   {{set(func(u *ent.VariantUpdate) { u.SetMaxOrderQuantity(1) }), "MAX_ORDER_QUANTITY_EXCEEDED"}},
 			"stock":  {{func() { customer.Stocked(t, "N-0", 1) }, "INSUFFICIENT_STOCK"}},
 			"weight": {}, "tax": {}, // refuse no order: TestDeliveryMeanwhile
-			"shop":   {{func() { pause("created_at") }, "SHOP_CLOSED"}},
+			"shop": {{func() { pause("created_at") }, "SHOP_CLOSED"}},
 		}
 		for field := range reflect.TypeFor[cart.Looked]().Fields() {
 			if changes[field.Tag.Get("json")] == nil {

@@ -54,6 +54,7 @@ var bilingualAt = map[string]string{
 	"Portfolio":           inShop + `portfolios / items`,
 	"OpinionSubject":      inShop + `products / items / comments / about`,
 	"Location":            `cities(level: country)`,
+	"BillCharge":          `cart(domain: "tools.example") / bill / charges`,
 	"CartItem":            `cart(domain: "tools.example") / items`,
 	"DeliveryOption":      `cart(domain: "tools.example") / deliveryOptions`,
 	"OrderCharge":         `me / orders(domain: "tools.example") / items / charges`,

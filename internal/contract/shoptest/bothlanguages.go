@@ -31,6 +31,8 @@ func (c *Crew) WriteBothLanguages(t testing.TB, owner Worker) {
 		createBrandGroup(businessId: $shop, key: "both", input: {title: "Some", titleFa: "چند", brands: []}) { id }
 		createDeliveryMethod(businessId: $shop, key: "both", input: {name: "Post", nameFa: "پست", kind: flat,
 			priceCurrency: "IRT", price: 5}) { id }
+		createTaxRate(businessId: $shop, key: "both", input: {category: "both", name: "VAT", nameFa: "مالیات",
+			rate: 1}) { id }
 		createStoreSpecial(businessId: $shop, key: "both",
 			input: {title: "Offer", titleFa: "پیشنهاد", variants: []}) { id } }`,
 		map[string]any{"shop": c.Tools}, nil)

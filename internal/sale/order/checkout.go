@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/ordercharge"
 	"storefront/internal/customer/member"
 	"storefront/internal/database"
 	"storefront/internal/database/transaction"
@@ -218,12 +219,16 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	return nil, err
 }
 
-// overlapped returns the answer for a checkout whose cart became an order while it waited.
+// overlapped returns the answer for a checkout whose cart became an order while it waited, with its charges.
 func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, request Request) (*ent.Order, error) {
 	if kept.LastOrder == nil || !bytes.Equal(kept.LastCheckout, request.digest()) {
 		return nil, fault.New(fault.Conflict, "another checkout of this cart has just gone through")
 	}
-	return tx.Order.Get(ctx, *kept.LastOrder)
+	made, err := tx.Order.Get(ctx, *kept.LastOrder)
+	if err == nil {
+		made.Edges.Charges, err = tx.OrderCharge.Query().Where(ordercharge.OrderIDIn(made.ID)).All(ctx)
+	}
+	return made, err
 }
 
 func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") }

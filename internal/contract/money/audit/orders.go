@@ -30,6 +30,7 @@ type Charge struct {
 	ID, Kind, Item string // Item may be empty
 	Amount         *big.Int
 	Included       bool
+	Rate           *big.Int // of a tax: parts per million
 }
 
 // Payment is what a customer declared, or a try at a gateway.
@@ -56,7 +57,8 @@ const orderRows = `SELECT CAST(order_id AS TEXT), part, id, shop, a, b, c, n1, n
 	UNION ALL SELECT order_id, 1, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		CAST(store_item_variant_id AS TEXT), '', '', quantity, unit_price, line_total, 0 FROM order_items
 	UNION ALL SELECT order_id, 2, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
-		kind, COALESCE(CAST(item_id AS TEXT), ''), '', amount, CASE WHEN included THEN 1 ELSE 0 END, 0, 0
+		kind, COALESCE(CAST(item_id AS TEXT), ''), '', amount, CASE WHEN included THEN 1 ELSE 0 END,
+		COALESCE(rate, 0), 0
 		FROM order_charges
 	UNION ALL SELECT order_id, 3, created_at, CAST(id AS TEXT), CAST(tenant_id AS TEXT),
 		status, COALESCE(CAST(gateway_account_id AS TEXT), ''), COALESCE(theirs, ''), amount, refunded,
@@ -109,7 +111,7 @@ func (o *Order) take(part int, id string, texts [3]string, n [4]*big.Int) {
 	case 1:
 		o.Items = append(o.Items, Item{id, a, n[0], n[1], n[2]})
 	case 2:
-		o.Charges = append(o.Charges, Charge{id, a, b, n[0], isSet(n[1])})
+		o.Charges = append(o.Charges, Charge{id, a, b, n[0], isSet(n[1]), n[2]})
 	case 3:
 		o.Payments = append(o.Payments, Payment{ID: id, Status: a, Account: b, Theirs: texts[2],
 			Amount: n[0], Refunded: n[1], Counts: isSet(n[2]), IsTest: isSet(n[3])})
@@ -170,6 +172,9 @@ func (b *book) amounts(o Order) {
 		}
 		if c.Item != "" && !slices.ContainsFunc(o.Items, func(i Item) bool { return i.ID == c.Item }) {
 			b.add(1, "the charge %s of the order %s is of a line of another order", c.ID, o.ID)
+		}
+		if c.Kind == "tax" {
+			b.tax(o, c)
 		}
 	}
 }

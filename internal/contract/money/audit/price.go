@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 const deliveries = `SELECT CAST(o.id AS TEXT), o.subtotal, c.amount, m.price, CAST(m.steps AS TEXT), m.free_from,
@@ -63,4 +64,36 @@ func (b *book) delivery(order string, charged sql.NullInt64, price *big.Int) {
 	if price == nil || says != price.String() {
 		b.add(1, "the delivery of the order %s was charged %s and costs %v", order, says, price)
 	}
+}
+
+// tax is rule 1 of a tax: it is the part of its line, or of the delivery if it has none, that its rate says. Discounts
+// on either are not taxed.
+func (b *book) tax(o Order, c Charge) {
+	base := new(big.Int)
+	for _, i := range o.Items {
+		if i.ID == c.Item {
+			base.Add(base, i.LineTotal)
+		}
+	}
+	for _, other := range o.Charges {
+		if other.Kind != "tax" && other.Item == c.Item && (c.Item != "" || strings.HasPrefix(other.Kind, "delivery")) {
+			base.Add(base, other.Amount)
+		}
+	}
+	million := big.NewInt(1_000_000)
+	tax := halfUp(new(big.Int).Mul(base, c.Rate), million)
+	if c.Included {
+		net := halfUp(new(big.Int).Mul(base, million), new(big.Int).Add(million, c.Rate))
+		tax.Sub(base, net)
+	}
+	if tax.Cmp(c.Amount) != 0 {
+		b.add(1, "the tax %s of the order %s is %v; of %v at %v parts per million, included: %v, it is %v", c.ID, o.ID,
+			c.Amount, base, c.Rate, c.Included, tax)
+	}
+}
+
+// halfUp divides an amount of 0 or more, and rounds halves up.
+func halfUp(n, by *big.Int) *big.Int {
+	twice := new(big.Int).Mul(n, big.NewInt(2))
+	return twice.Div(twice.Add(twice, by), new(big.Int).Mul(by, big.NewInt(2)))
 }

@@ -40,8 +40,9 @@ func right() Order {
 	return Order{ID: "o1", Shop: "s1", Status: "confirmed", Currency: "IRT",
 		Quantity: n(3), Subtotal: n(2500), ChargeTotal: n(-100), Total: n(2400),
 		Items: []Item{{"i1", "v1", n(2), n(1000), n(2000)}, {"i2", "v2", n(1), n(500), n(500)}},
-		Charges: []Charge{{"c1", "code", "i1", n(-150), false}, {"c2", "delivery", "", n(50), false},
-			{"c3", "tax", "i1", n(181), true}},
+		Charges: []Charge{{ID: "c1", Kind: "code", Item: "i1", Amount: n(-150)},
+			{ID: "c2", Kind: "delivery", Amount: n(50)},
+			{ID: "c3", Kind: "tax", Item: "i1", Amount: n(168), Included: true, Rate: n(100_000)}},
 		Payments: []Payment{
 			{ID: "p1", Status: "expired", Account: "a1", Theirs: "t1", Amount: n(2400), Refunded: n(0)},
 			{ID: "p2", Status: "paid", Account: "a1", Theirs: "t2", Amount: n(2400), Refunded: n(300), Counts: true,
@@ -101,7 +102,7 @@ func TestOrderRules(t *testing.T) {
 			o.add()
 		}, []int{1}},
 		"a total of zero": {func(o *Order) {
-			o.Charges[0].Amount, o.Payments = n(-2550), o.Payments[:1]
+			o.Charges[0].Amount, o.Charges, o.Payments = n(-2550), o.Charges[:2], o.Payments[:1]
 			o.Payments[0].Counts = true
 			o.add()
 		}, nil},
@@ -120,6 +121,7 @@ func TestOrderRules(t *testing.T) {
 		}, []int{1}},
 		"charges of zero": {func(o *Order) {
 			o.Charges[0].Amount, o.Charges[1].Amount, o.Charges[2].Amount = n(0), n(0), n(0)
+			o.Charges[2].Rate = n(0)
 			o.add()
 		}, nil},
 		"a discount that adds": {func(o *Order) {
@@ -132,6 +134,26 @@ func TestOrderRules(t *testing.T) {
 		}, []int{1}},
 		"a tax below zero": {func(o *Order) {
 			o.Charges[2].Amount = n(-1)
+			o.add()
+		}, []int{1}},
+		"a tax that is added": {func(o *Order) {
+			o.Charges[2].Included, o.Charges[2].Amount = false, n(185)
+			o.add()
+		}, nil},
+		"half a unit is a whole one": {func(o *Order) {
+			o.Charges[0].Amount = n(0)
+			o.Charges[2].Included, o.Charges[2].Amount, o.Charges[2].Rate = false, n(1), n(250)
+			o.add()
+		}, nil},
+		"a tax that is a unit less": {func(o *Order) { o.Charges[2].Amount = n(167) }, []int{1}},
+		"a tax that is a unit more": {func(o *Order) { o.Charges[2].Amount = n(169) }, []int{1}},
+		"a tax on delivery": {func(o *Order) {
+			o.Charges[2] = Charge{ID: "c3", Kind: "tax", Amount: n(5), Rate: n(90_000)}
+			o.add()
+		}, nil},
+		"a tax on nothing": {func(o *Order) {
+			o.Charges[2], o.Charges = Charge{ID: "c3", Kind: "tax", Amount: n(1), Rate: n(90_000)}, o.Charges[1:]
+			o.Charges[0].Amount = n(0)
 			o.add()
 		}, []int{1}},
 		"an included discount": {func(o *Order) {
