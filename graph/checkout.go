@@ -53,22 +53,25 @@ func (m mutationResolver) Checkout(
 }
 
 // placed says what a new order costs besides its lines, for clients that read no charges.
-func placed(ctx context.Context, made *ent.Order) api.Message {
-	message := api.Said(ctx, fault.New("", "Thank you. Your order is placed."))
-	if made.Delivery != nil {
-		message = api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s.",
-			money.Words(*made.DeliveryAmount())))
-	}
-	taxes := money.Amount{Currency: made.PriceCurrency}
-	for _, c := range made.Edges.Charges {
+func placed(ctx context.Context, o *ent.Order) api.Message {
+	taxes := money.Amount{Currency: o.PriceCurrency}
+	for _, c := range o.Edges.Charges {
 		if c.Kind == record.ChargeTax && !c.Included {
 			taxes.Minor += c.Amount
 		}
 	}
-	if taxes.Minor > 0 {
-		message += " " + api.Said(ctx, fault.New("", "Taxes are %s.", money.Words(taxes)))
+	delivery := o.DeliveryAmount()
+	switch {
+	case delivery != nil && taxes.Minor > 0:
+		return api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s. Taxes are %s.",
+			money.Words(*delivery), money.Words(taxes)))
+	case delivery != nil:
+		return api.Said(ctx, fault.New("", "Thank you. Your order is placed. Delivery costs %s.",
+			money.Words(*delivery)))
+	case taxes.Minor > 0:
+		return api.Said(ctx, fault.New("", "Thank you. Your order is placed. Taxes are %s.", money.Words(taxes)))
 	}
-	return message
+	return "Thank you. Your order is placed."
 }
 
 // destination returns the shipping address: a saved address of the customer, else the one in the input.

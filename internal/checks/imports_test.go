@@ -21,7 +21,7 @@ var allowedImports = map[string]string{
 		customer/personal customer/secondfactor customer/submission database/tenancy event/live event/webhook fault
 		list locale/bilingual locale/calendar locale/money locale/phone locale/search media media/imagefile
 		message/notice message/partner platform/hostname record request sale/cart sale/delivery sale/gateway
-		sale/gatewayaccount sale/order sale/payment sale/report shop shop/staff`,
+		sale/gatewayaccount sale/order sale/payment sale/price sale/report shop shop/staff`,
 	"/graph/document": `
 		/graph/plan catalog/selection fault locale/bilingual locale/money locale/phone locale/search
 		platform/bounded`,
@@ -31,7 +31,7 @@ var allowedImports = map[string]string{
 	"/graph/exec": `
 		/ent /graph/plan  api catalog catalog/facets content/edit content/element customer/account customer/opinion
 		customer/secondfactor customer/submission event/live list locale/bilingual locale/money record sale/cart
-		sale/delivery sale/gateway sale/gatewayaccount sale/order sale/report shop/staff`,
+		sale/delivery sale/gateway sale/gatewayaccount sale/order sale/price sale/report shop/staff`,
 	"/graph/http": `
 		/graph/document /graph/engine event/live fault locale/language platform/idempotency platform/share
 		platform/wire request`,
@@ -181,17 +181,19 @@ var allowedImports = map[string]string{
 	"sale/cart": `
 		/ent customer/member database database/sweep database/tenancy database/transaction fault locale/money
 		platform/ratelimit platform/token record request`,
-	"sale/delivery": `/ent database/tenancy locale/money locale/search platform/bounded record sale/cart`,
-	"sale/gateway":  `fault locale/money platform/hostname platform/httpcall`,
+	"sale/delivery": `
+		/ent database/tenancy locale/calendar locale/money locale/search platform/bounded record sale/cart`,
+	"sale/gateway": `fault locale/money platform/hostname platform/httpcall`,
 	"sale/gatewayaccount": `
 		/ent content/derive database database/tenancy database/transaction fault message/notice platform/hostname
 		platform/httpcall platform/sealer record sale/gateway shop shop/audit`,
 	"sale/order": `
 		/ent content/derive customer/member database database/tenancy database/transaction event/outbox fault
-		locale/money locale/search record request sale/cart sale/delivery shop/audit`,
+		locale/money locale/search record request sale/cart sale/delivery sale/price shop/audit`,
 	"sale/payment": `
 		/ent database database/sweep database/tenancy database/transaction fault locale/language locale/money
 		platform/goroutine platform/hostname platform/ratelimit record sale/gateway sale/gatewayaccount sale/order`,
+	"sale/price": `/ent locale/money record sale/cart sale/delivery`,
 	"sale/report": `
 		/ent database database/tenancy database/transaction event/outbox fault locale/calendar locale/money
 		locale/search record`,

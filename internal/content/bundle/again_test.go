@@ -42,8 +42,8 @@ const shop = `{"format":"storefront-bundle/1",
   "values":{"w":1.50},
  "variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[{"key":"s","label":"S","labelFa":"S"},
   {"key":"l","label":"L","labelFa":"L","colorHex":"#000000"}]}],
- "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7,"taxCategory":"books"},` +
-	`{"sku":"P1-L",
+ "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7,` +
+	`"taxCategory":"books"},{"sku":"P1-L",
   "options":{"size":"l"},"priceCurrency":"USD","onSale":false}]},
  {"slug":"p2","titleFa":"P2","status":"draft"}],
 "userProducts":[{"slug":"u1","titleFa":"تراش","description":"D","price":1000,"priceCurrency":"IRT",` +

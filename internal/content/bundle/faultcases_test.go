@@ -270,8 +270,8 @@ taxRates[0].nameFa: is missing
 taxRates[0].rate: is missing
 taxRates[1].rate: must be from 0 to 1000000
 taxRates[2].rate: must be a whole number
-taxRates[2].from: must be a day as 2026-03-21
-taxRates[2].until: must be a day as 2026-03-21
+taxRates[2].from: must be a date written as YYYY-MM-DD
+taxRates[2].until: must be a date written as YYYY-MM-DD
 taxRates[3].until: must be after from`},
 	{"comments", with(`"products":[{"slug":"p","titleFa":"P"}],
 		"comments":[{"entityType":"product","entity":"q","authorName":"A","text":"T"},

@@ -44,7 +44,8 @@ func Read(
 		"brands": e.brands, "categories": e.allCategories, "products": e.products,
 		"userProducts": e.userProducts, "blogs": e.blogs, "portfolios": e.portfolios, "sliders": e.sliders,
 		"categoryGroups": e.categoryGroups, "brandGroups": e.brandGroups, "specials": e.specials,
-		"deliveryMethods": e.deliveryMethods, "taxRates": e.taxRates, "comments": e.comments, "expertReviews": e.reviews,
+		"deliveryMethods": e.deliveryMethods, "taxRates": e.taxRates, "comments": e.comments,
+		"expertReviews": e.reviews,
 	}
 	for _, section = range sectionsInOrder {
 		if err := sections[section](ctx); err != nil {

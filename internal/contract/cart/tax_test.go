@@ -69,7 +69,8 @@ func TestTaxes(t *testing.T) {
 			}
 		}
 		tax := func(name string, amount, rate int, included bool) string {
-			return fmt.Sprintf(`{"kind":"tax","name":%q,"amount":%d,"rate":%d,"included":%v}`, name, amount, rate, included)
+			return fmt.Sprintf(`{"kind":"tax","name":%q,"amount":%d,"rate":%d,"included":%v}`, name, amount, rate,
+				included)
 		}
 		want(2900000, 2900000, "", "")
 		zone, err := time.LoadLocation("Asia/Tehran")
@@ -92,7 +93,8 @@ func TestTaxes(t *testing.T) {
 		want(2900000, 3191061, " Delivery costs 1,010 toman. Taxes are 290,051 toman.",
 			post+","+tax("ten", 290000, 100000, false)+","+tax("parcels", 51, 50000, false))
 		owner.do(t, `updateShop(businessId: $shop, input: {orderRules: {pricesIncludeTax: true}}) { id }`)
-		want(2900000, 2901010, " Delivery costs 1,010 toman.", post+","+tax("ten", 263636, 100000, true)+","+tax("parcels", 48, 50000, true))
+		want(2900000, 2901010, " Delivery costs 1,010 toman.",
+			post+","+tax("ten", 263636, 100000, true)+","+tax("parcels", 48, 50000, true))
 		owner.do(t, `updateProduct(businessId: $shop, slug: "drill", input: {variants: [
 			{sku: "D-13", taxCategory: "books"}]}) { id }`)
 		want(2900000, 2901010, " Delivery costs 1,010 toman.", post+","+tax("parcels", 48, 50000, true))

@@ -91,7 +91,8 @@ func (s *Service) bill(
 }
 
 func tooMuch(currency string) error {
-	return fault.Invalid("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: currency}, currency)
+	return fault.Invalid("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: currency},
+		currency)
 }
 
 // choose returns the delivery method with an id; nil: the first that takes the order. It returns nil if the shop has

@@ -1,5 +1,5 @@
-// Package price says what an order costs: its lines, and the charges on them. Of is a function of values alone, the same
-// for carts and checkouts.
+// Package price says what an order costs: its lines, and the charges on them. Of is a function of values alone, the
+// same for carts and checkouts.
 package price
 
 import (
@@ -86,7 +86,7 @@ func Of(lines []*cart.Line, terms Terms) (b *Bill, ok bool) {
 }
 
 // tax charges the tax of a category on a cost. It reports whether the total is not above money.Max.
-func (b *Bill) tax(terms Terms, category string, cost int64, of *cart.Line) (ok bool) {
+func (b *Bill) tax(terms Terms, category string, cost int64, line *cart.Line) (ok bool) {
 	rate := terms.Rates[category]
 	if rate == nil {
 		return true
@@ -95,7 +95,7 @@ func (b *Bill) tax(terms Terms, category string, cost int64, of *cart.Line) (ok 
 	if terms.Included {
 		amount = money.Contained(cost, rate.Rate)
 	}
-	return b.charge(amount, Charge{Kind: record.ChargeTax, Line: of, Source: rate.ID, Name: rate.Name,
+	return b.charge(amount, Charge{Kind: record.ChargeTax, Line: line, Source: rate.ID, Name: rate.Name,
 		NameFa: rate.NameFa, Rate: &rate.Rate, Included: terms.Included})
 }
 
