@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/predicate"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,10 +31,252 @@ func (_u *CategoryUpdate) Where(ps ...predicate.Category) *CategoryUpdate {
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *CategoryUpdate) SetUpdatedAt(v time.Time) *CategoryUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *CategoryUpdate) SetSlug(v string) *CategoryUpdate {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableSlug(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetName sets the "name" field.
+func (_u *CategoryUpdate) SetName(v string) *CategoryUpdate {
+	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableName(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetNameFa sets the "name_fa" field.
+func (_u *CategoryUpdate) SetNameFa(v string) *CategoryUpdate {
+	_u.mutation.SetNameFa(v)
+	return _u
+}
+
+// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableNameFa(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetNameFa(*v)
+	}
+	return _u
+}
+
+// SetImageURL sets the "image_url" field.
+func (_u *CategoryUpdate) SetImageURL(v string) *CategoryUpdate {
+	_u.mutation.SetImageURL(v)
+	return _u
+}
+
+// SetNillableImageURL sets the "image_url" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableImageURL(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetImageURL(*v)
+	}
+	return _u
+}
+
+// ClearImageURL clears the value of the "image_url" field.
+func (_u *CategoryUpdate) ClearImageURL() *CategoryUpdate {
+	_u.mutation.ClearImageURL()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *CategoryUpdate) SetDescription(v string) *CategoryUpdate {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableDescription(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *CategoryUpdate) ClearDescription() *CategoryUpdate {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *CategoryUpdate) SetDescriptionFa(v string) *CategoryUpdate {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableDescriptionFa(v *string) *CategoryUpdate {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *CategoryUpdate) ClearDescriptionFa() *CategoryUpdate {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetPosition sets the "position" field.
+func (_u *CategoryUpdate) SetPosition(v int) *CategoryUpdate {
+	_u.mutation.ResetPosition()
+	_u.mutation.SetPosition(v)
+	return _u
+}
+
+// SetNillablePosition sets the "position" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillablePosition(v *int) *CategoryUpdate {
+	if v != nil {
+		_u.SetPosition(*v)
+	}
+	return _u
+}
+
+// AddPosition adds value to the "position" field.
+func (_u *CategoryUpdate) AddPosition(v int) *CategoryUpdate {
+	_u.mutation.AddPosition(v)
+	return _u
+}
+
+// SetForm sets the "form" field.
+func (_u *CategoryUpdate) SetForm(v *record.Form) *CategoryUpdate {
+	_u.mutation.SetForm(v)
+	return _u
+}
+
+// ClearForm clears the value of the "form" field.
+func (_u *CategoryUpdate) ClearForm() *CategoryUpdate {
+	_u.mutation.ClearForm()
+	return _u
+}
+
+// SetParentID sets the "parent_id" field.
+func (_u *CategoryUpdate) SetParentID(v uuid.UUID) *CategoryUpdate {
+	_u.mutation.SetParentID(v)
+	return _u
+}
+
+// SetNillableParentID sets the "parent_id" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableParentID(v *uuid.UUID) *CategoryUpdate {
+	if v != nil {
+		_u.SetParentID(*v)
+	}
+	return _u
+}
+
+// ClearParentID clears the value of the "parent_id" field.
+func (_u *CategoryUpdate) ClearParentID() *CategoryUpdate {
+	_u.mutation.ClearParentID()
+	return _u
+}
+
 // SetMoving sets the "moving" field.
 func (_u *CategoryUpdate) SetMoving(v bool) *CategoryUpdate {
 	_u.mutation.SetMoving(v)
 	return _u
+}
+
+// SetNillableMoving sets the "moving" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableMoving(v *bool) *CategoryUpdate {
+	if v != nil {
+		_u.SetMoving(*v)
+	}
+	return _u
+}
+
+// SetMoves sets the "moves" field.
+func (_u *CategoryUpdate) SetMoves(v int) *CategoryUpdate {
+	_u.mutation.ResetMoves()
+	_u.mutation.SetMoves(v)
+	return _u
+}
+
+// SetNillableMoves sets the "moves" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableMoves(v *int) *CategoryUpdate {
+	if v != nil {
+		_u.SetMoves(*v)
+	}
+	return _u
+}
+
+// AddMoves adds value to the "moves" field.
+func (_u *CategoryUpdate) AddMoves(v int) *CategoryUpdate {
+	_u.mutation.AddMoves(v)
+	return _u
+}
+
+// SetParent sets the "parent" edge to the Category entity.
+func (_u *CategoryUpdate) SetParent(v *Category) *CategoryUpdate {
+	return _u.SetParentID(v.ID)
+}
+
+// AddChildIDs adds the "children" edge to the Category entity by IDs.
+func (_u *CategoryUpdate) AddChildIDs(ids ...uuid.UUID) *CategoryUpdate {
+	_u.mutation.AddChildIDs(ids...)
+	return _u
+}
+
+// AddChildren adds the "children" edges to the Category entity.
+func (_u *CategoryUpdate) AddChildren(v ...*Category) *CategoryUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChildIDs(ids...)
+}
+
+// Mutation returns the CategoryMutation object of the builder.
+func (_u *CategoryUpdate) Mutation() *CategoryMutation {
+	return _u.mutation
+}
+
+// ClearParent clears the "parent" edge to the Category entity.
+func (_u *CategoryUpdate) ClearParent() *CategoryUpdate {
+	_u.mutation.ClearParent()
+	return _u
+}
+
+// ClearChildren clears all "children" edges to the Category entity.
+func (_u *CategoryUpdate) ClearChildren() *CategoryUpdate {
+	_u.mutation.ClearChildren()
+	return _u
+}
+
+// RemoveChildIDs removes the "children" edge to Category entities by IDs.
+func (_u *CategoryUpdate) RemoveChildIDs(ids ...uuid.UUID) *CategoryUpdate {
+	_u.mutation.RemoveChildIDs(ids...)
+	return _u
+}
+
+// RemoveChildren removes "children" edges to Category entities.
+func (_u *CategoryUpdate) RemoveChildren(v ...*Category) *CategoryUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChildIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -48,6 +292,19 @@ func (_u *CategoryUpdate) SaveX(ctx context.Context) int {
 		panic(err)
 	}
 	return affected
+}
+
+// Exec executes the query.
+func (_u *CategoryUpdate) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *CategoryUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -231,10 +488,252 @@ type CategoryUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *CategoryUpdateOne) SetUpdatedAt(v time.Time) *CategoryUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *CategoryUpdateOne) SetSlug(v string) *CategoryUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableSlug(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetName sets the "name" field.
+func (_u *CategoryUpdateOne) SetName(v string) *CategoryUpdateOne {
+	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableName(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetNameFa sets the "name_fa" field.
+func (_u *CategoryUpdateOne) SetNameFa(v string) *CategoryUpdateOne {
+	_u.mutation.SetNameFa(v)
+	return _u
+}
+
+// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableNameFa(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetNameFa(*v)
+	}
+	return _u
+}
+
+// SetImageURL sets the "image_url" field.
+func (_u *CategoryUpdateOne) SetImageURL(v string) *CategoryUpdateOne {
+	_u.mutation.SetImageURL(v)
+	return _u
+}
+
+// SetNillableImageURL sets the "image_url" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableImageURL(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetImageURL(*v)
+	}
+	return _u
+}
+
+// ClearImageURL clears the value of the "image_url" field.
+func (_u *CategoryUpdateOne) ClearImageURL() *CategoryUpdateOne {
+	_u.mutation.ClearImageURL()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *CategoryUpdateOne) SetDescription(v string) *CategoryUpdateOne {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableDescription(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *CategoryUpdateOne) ClearDescription() *CategoryUpdateOne {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *CategoryUpdateOne) SetDescriptionFa(v string) *CategoryUpdateOne {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableDescriptionFa(v *string) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *CategoryUpdateOne) ClearDescriptionFa() *CategoryUpdateOne {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetPosition sets the "position" field.
+func (_u *CategoryUpdateOne) SetPosition(v int) *CategoryUpdateOne {
+	_u.mutation.ResetPosition()
+	_u.mutation.SetPosition(v)
+	return _u
+}
+
+// SetNillablePosition sets the "position" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillablePosition(v *int) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetPosition(*v)
+	}
+	return _u
+}
+
+// AddPosition adds value to the "position" field.
+func (_u *CategoryUpdateOne) AddPosition(v int) *CategoryUpdateOne {
+	_u.mutation.AddPosition(v)
+	return _u
+}
+
+// SetForm sets the "form" field.
+func (_u *CategoryUpdateOne) SetForm(v *record.Form) *CategoryUpdateOne {
+	_u.mutation.SetForm(v)
+	return _u
+}
+
+// ClearForm clears the value of the "form" field.
+func (_u *CategoryUpdateOne) ClearForm() *CategoryUpdateOne {
+	_u.mutation.ClearForm()
+	return _u
+}
+
 // SetParentID sets the "parent_id" field.
 func (_u *CategoryUpdateOne) SetParentID(v uuid.UUID) *CategoryUpdateOne {
 	_u.mutation.SetParentID(v)
 	return _u
+}
+
+// SetNillableParentID sets the "parent_id" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableParentID(v *uuid.UUID) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetParentID(*v)
+	}
+	return _u
+}
+
+// ClearParentID clears the value of the "parent_id" field.
+func (_u *CategoryUpdateOne) ClearParentID() *CategoryUpdateOne {
+	_u.mutation.ClearParentID()
+	return _u
+}
+
+// SetMoving sets the "moving" field.
+func (_u *CategoryUpdateOne) SetMoving(v bool) *CategoryUpdateOne {
+	_u.mutation.SetMoving(v)
+	return _u
+}
+
+// SetNillableMoving sets the "moving" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableMoving(v *bool) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetMoving(*v)
+	}
+	return _u
+}
+
+// SetMoves sets the "moves" field.
+func (_u *CategoryUpdateOne) SetMoves(v int) *CategoryUpdateOne {
+	_u.mutation.ResetMoves()
+	_u.mutation.SetMoves(v)
+	return _u
+}
+
+// SetNillableMoves sets the "moves" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableMoves(v *int) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetMoves(*v)
+	}
+	return _u
+}
+
+// AddMoves adds value to the "moves" field.
+func (_u *CategoryUpdateOne) AddMoves(v int) *CategoryUpdateOne {
+	_u.mutation.AddMoves(v)
+	return _u
+}
+
+// SetParent sets the "parent" edge to the Category entity.
+func (_u *CategoryUpdateOne) SetParent(v *Category) *CategoryUpdateOne {
+	return _u.SetParentID(v.ID)
+}
+
+// AddChildIDs adds the "children" edge to the Category entity by IDs.
+func (_u *CategoryUpdateOne) AddChildIDs(ids ...uuid.UUID) *CategoryUpdateOne {
+	_u.mutation.AddChildIDs(ids...)
+	return _u
+}
+
+// AddChildren adds the "children" edges to the Category entity.
+func (_u *CategoryUpdateOne) AddChildren(v ...*Category) *CategoryUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChildIDs(ids...)
+}
+
+// Mutation returns the CategoryMutation object of the builder.
+func (_u *CategoryUpdateOne) Mutation() *CategoryMutation {
+	return _u.mutation
+}
+
+// ClearParent clears the "parent" edge to the Category entity.
+func (_u *CategoryUpdateOne) ClearParent() *CategoryUpdateOne {
+	_u.mutation.ClearParent()
+	return _u
+}
+
+// ClearChildren clears all "children" edges to the Category entity.
+func (_u *CategoryUpdateOne) ClearChildren() *CategoryUpdateOne {
+	_u.mutation.ClearChildren()
+	return _u
+}
+
+// RemoveChildIDs removes the "children" edge to Category entities by IDs.
+func (_u *CategoryUpdateOne) RemoveChildIDs(ids ...uuid.UUID) *CategoryUpdateOne {
+	_u.mutation.RemoveChildIDs(ids...)
+	return _u
+}
+
+// RemoveChildren removes "children" edges to Category entities.
+func (_u *CategoryUpdateOne) RemoveChildren(v ...*Category) *CategoryUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChildIDs(ids...)
 }
 
 // Where appends a list predicates to the CategoryUpdate builder.
@@ -243,10 +742,26 @@ func (_u *CategoryUpdateOne) Where(ps ...predicate.Category) *CategoryUpdateOne 
 	return _u
 }
 
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *CategoryUpdateOne) Select(field string, fields ...string) *CategoryUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
 // Save executes the query and returns the updated Category entity.
 func (_u *CategoryUpdateOne) Save(ctx context.Context) (*Category, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *CategoryUpdateOne) SaveX(ctx context.Context) *Category {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
 }
 
 // Exec executes the query on the entity.

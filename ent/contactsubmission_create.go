@@ -9,6 +9,8 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -22,6 +24,34 @@ type ContactSubmissionCreate struct {
 	mutation *ContactSubmissionMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (_c *ContactSubmissionCreate) SetCreatedAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
+// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableCreatedAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetCreatedAt(*v)
+	}
+	return _c
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_c *ContactSubmissionCreate) SetUpdatedAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetUpdatedAt(v)
+	return _c
+}
+
+// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableUpdatedAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetUpdatedAt(*v)
+	}
+	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -76,10 +106,160 @@ func (_c *ContactSubmissionCreate) SetText(v string) *ContactSubmissionCreate {
 	return _c
 }
 
+// SetHandledAt sets the "handled_at" field.
+func (_c *ContactSubmissionCreate) SetHandledAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetHandledAt(v)
+	return _c
+}
+
+// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableHandledAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetHandledAt(*v)
+	}
+	return _c
+}
+
+// SetNote sets the "note" field.
+func (_c *ContactSubmissionCreate) SetNote(v string) *ContactSubmissionCreate {
+	_c.mutation.SetNote(v)
+	return _c
+}
+
+// SetNillableNote sets the "note" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableNote(v *string) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetNote(*v)
+	}
+	return _c
+}
+
+// SetNotedAt sets the "noted_at" field.
+func (_c *ContactSubmissionCreate) SetNotedAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetNotedAt(v)
+	return _c
+}
+
+// SetNillableNotedAt sets the "noted_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableNotedAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetNotedAt(*v)
+	}
+	return _c
+}
+
+// SetReply sets the "reply" field.
+func (_c *ContactSubmissionCreate) SetReply(v string) *ContactSubmissionCreate {
+	_c.mutation.SetReply(v)
+	return _c
+}
+
+// SetNillableReply sets the "reply" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableReply(v *string) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetReply(*v)
+	}
+	return _c
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (_c *ContactSubmissionCreate) SetRepliedAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetRepliedAt(v)
+	return _c
+}
+
+// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableRepliedAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetRepliedAt(*v)
+	}
+	return _c
+}
+
+// SetRepliedBy sets the "replied_by" field.
+func (_c *ContactSubmissionCreate) SetRepliedBy(v uuid.UUID) *ContactSubmissionCreate {
+	_c.mutation.SetRepliedBy(v)
+	return _c
+}
+
+// SetNillableRepliedBy sets the "replied_by" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableRepliedBy(v *uuid.UUID) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetRepliedBy(*v)
+	}
+	return _c
+}
+
+// SetReplyState sets the "reply_state" field.
+func (_c *ContactSubmissionCreate) SetReplyState(v record.NoticeState) *ContactSubmissionCreate {
+	_c.mutation.SetReplyState(v)
+	return _c
+}
+
+// SetNillableReplyState sets the "reply_state" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableReplyState(v *record.NoticeState) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetReplyState(*v)
+	}
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *ContactSubmissionCreate) SetID(v uuid.UUID) *ContactSubmissionCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
+// SetNillableID sets the "id" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableID(v *uuid.UUID) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetID(*v)
+	}
+	return _c
+}
+
+// SetTenant sets the "tenant" edge to the Tenant entity.
+func (_c *ContactSubmissionCreate) SetTenant(v *Tenant) *ContactSubmissionCreate {
+	return _c.SetTenantID(v.ID)
+}
+
+// SetReplierID sets the "replier" edge to the User entity by ID.
+func (_c *ContactSubmissionCreate) SetReplierID(id uuid.UUID) *ContactSubmissionCreate {
+	_c.mutation.SetReplierID(id)
+	return _c
+}
+
+// SetNillableReplierID sets the "replier" edge to the User entity by ID if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableReplierID(id *uuid.UUID) *ContactSubmissionCreate {
+	if id != nil {
+		_c = _c.SetReplierID(*id)
+	}
+	return _c
+}
+
+// SetReplier sets the "replier" edge to the User entity.
+func (_c *ContactSubmissionCreate) SetReplier(v *User) *ContactSubmissionCreate {
+	return _c.SetReplierID(v.ID)
+}
+
+// Mutation returns the ContactSubmissionMutation object of the builder.
+func (_c *ContactSubmissionCreate) Mutation() *ContactSubmissionMutation {
+	return _c.mutation
+}
+
 // Save creates the ContactSubmission in the database.
 func (_c *ContactSubmissionCreate) Save(ctx context.Context) (*ContactSubmission, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+}
+
+// SaveX calls Save and panics if Save returns an error.
+func (_c *ContactSubmissionCreate) SaveX(ctx context.Context) *ContactSubmission {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // Exec executes the query.
@@ -262,4 +442,102 @@ func (_c *ContactSubmissionCreate) createSpec() (*ContactSubmission, *sqlgraph.C
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
+}
+
+// OnConflict says what is done where the row conflicts with one that is there.
+func (_c *ContactSubmissionCreate) OnConflict(options ...sql.ConflictOption) *ContactSubmissionCreate {
+	_c.conflict = options
+	return _c
+}
+
+// ContactSubmissionCreateBulk is the builder for creating many ContactSubmission entities in bulk.
+type ContactSubmissionCreateBulk struct {
+	config
+	err      error
+	builders []*ContactSubmissionCreate
+	conflict []sql.ConflictOption
+}
+
+// Save creates the ContactSubmission entities in the database.
+func (_c *ContactSubmissionCreateBulk) Save(ctx context.Context) ([]*ContactSubmission, error) {
+	if _c.err != nil {
+		return nil, _c.err
+	}
+	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
+	nodes := make([]*ContactSubmission, len(_c.builders))
+	mutators := make([]Mutator, len(_c.builders))
+	for i := range _c.builders {
+		func(i int, root context.Context) {
+			builder := _c.builders[i]
+			builder.defaults()
+			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
+				mutation, ok := m.(*ContactSubmissionMutation)
+				if !ok {
+					return nil, fmt.Errorf("unexpected mutation type %T", m)
+				}
+				if err := builder.check(); err != nil {
+					return nil, err
+				}
+				builder.mutation = mutation
+				var err error
+				nodes[i], specs[i] = builder.createSpec()
+				if i < len(mutators)-1 {
+					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
+				} else {
+					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
+					spec.OnConflict = _c.conflict
+					// Invoke the actual operation on the latest mutation in the chain.
+					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
+						if sqlgraph.IsConstraintError(err) {
+							err = &ConstraintError{msg: err.Error(), wrap: err}
+						}
+					}
+				}
+				if err != nil {
+					return nil, err
+				}
+				mutation.id = &nodes[i].ID
+				mutation.done = true
+				return nodes[i], nil
+			})
+			for i := len(builder.hooks) - 1; i >= 0; i-- {
+				mut = builder.hooks[i](mut)
+			}
+			mutators[i] = mut
+		}(i, ctx)
+	}
+	if len(mutators) > 0 {
+		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_c *ContactSubmissionCreateBulk) SaveX(ctx context.Context) []*ContactSubmission {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Exec executes the query.
+func (_c *ContactSubmissionCreateBulk) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *ContactSubmissionCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// OnConflict says what is done where a row conflicts with one that is there.
+func (_c *ContactSubmissionCreateBulk) OnConflict(options ...sql.ConflictOption) *ContactSubmissionCreateBulk {
+	_c.conflict = options
+	return _c
 }

@@ -8,11 +8,335 @@ import (
 	"fmt"
 	"storefront/ent/location"
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
+
+// LocationUpdate is the builder for updating Location entities.
+type LocationUpdate struct {
+	config
+	hooks     []Hook
+	mutation  *LocationMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// Where appends a list predicates to the LocationUpdate builder.
+func (_u *LocationUpdate) Where(ps ...predicate.Location) *LocationUpdate {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// SetLevel sets the "level" field.
+func (_u *LocationUpdate) SetLevel(v record.LocationLevel) *LocationUpdate {
+	_u.mutation.SetLevel(v)
+	return _u
+}
+
+// SetNillableLevel sets the "level" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableLevel(v *record.LocationLevel) *LocationUpdate {
+	if v != nil {
+		_u.SetLevel(*v)
+	}
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *LocationUpdate) SetSlug(v string) *LocationUpdate {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableSlug(v *string) *LocationUpdate {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetName sets the "name" field.
+func (_u *LocationUpdate) SetName(v string) *LocationUpdate {
+	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableName(v *string) *LocationUpdate {
+	if v != nil {
+		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetNameFa sets the "name_fa" field.
+func (_u *LocationUpdate) SetNameFa(v string) *LocationUpdate {
+	_u.mutation.SetNameFa(v)
+	return _u
+}
+
+// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableNameFa(v *string) *LocationUpdate {
+	if v != nil {
+		_u.SetNameFa(*v)
+	}
+	return _u
+}
+
+// SetCode sets the "code" field.
+func (_u *LocationUpdate) SetCode(v string) *LocationUpdate {
+	_u.mutation.SetCode(v)
+	return _u
+}
+
+// SetNillableCode sets the "code" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableCode(v *string) *LocationUpdate {
+	if v != nil {
+		_u.SetCode(*v)
+	}
+	return _u
+}
+
+// ClearCode clears the value of the "code" field.
+func (_u *LocationUpdate) ClearCode() *LocationUpdate {
+	_u.mutation.ClearCode()
+	return _u
+}
+
+// SetParentID sets the "parent_id" field.
+func (_u *LocationUpdate) SetParentID(v uuid.UUID) *LocationUpdate {
+	_u.mutation.SetParentID(v)
+	return _u
+}
+
+// SetNillableParentID sets the "parent_id" field if the given value is not nil.
+func (_u *LocationUpdate) SetNillableParentID(v *uuid.UUID) *LocationUpdate {
+	if v != nil {
+		_u.SetParentID(*v)
+	}
+	return _u
+}
+
+// ClearParentID clears the value of the "parent_id" field.
+func (_u *LocationUpdate) ClearParentID() *LocationUpdate {
+	_u.mutation.ClearParentID()
+	return _u
+}
+
+// SetParent sets the "parent" edge to the Location entity.
+func (_u *LocationUpdate) SetParent(v *Location) *LocationUpdate {
+	return _u.SetParentID(v.ID)
+}
+
+// AddChildIDs adds the "children" edge to the Location entity by IDs.
+func (_u *LocationUpdate) AddChildIDs(ids ...uuid.UUID) *LocationUpdate {
+	_u.mutation.AddChildIDs(ids...)
+	return _u
+}
+
+// AddChildren adds the "children" edges to the Location entity.
+func (_u *LocationUpdate) AddChildren(v ...*Location) *LocationUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChildIDs(ids...)
+}
+
+// Mutation returns the LocationMutation object of the builder.
+func (_u *LocationUpdate) Mutation() *LocationMutation {
+	return _u.mutation
+}
+
+// ClearParent clears the "parent" edge to the Location entity.
+func (_u *LocationUpdate) ClearParent() *LocationUpdate {
+	_u.mutation.ClearParent()
+	return _u
+}
+
+// ClearChildren clears all "children" edges to the Location entity.
+func (_u *LocationUpdate) ClearChildren() *LocationUpdate {
+	_u.mutation.ClearChildren()
+	return _u
+}
+
+// RemoveChildIDs removes the "children" edge to Location entities by IDs.
+func (_u *LocationUpdate) RemoveChildIDs(ids ...uuid.UUID) *LocationUpdate {
+	_u.mutation.RemoveChildIDs(ids...)
+	return _u
+}
+
+// RemoveChildren removes "children" edges to Location entities.
+func (_u *LocationUpdate) RemoveChildren(v ...*Location) *LocationUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChildIDs(ids...)
+}
+
+// Save executes the query and returns the number of nodes affected by the update operation.
+func (_u *LocationUpdate) Save(ctx context.Context) (int, error) {
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *LocationUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
+// Exec executes the query.
+func (_u *LocationUpdate) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *LocationUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *LocationUpdate) check() error {
+	if v, ok := _u.mutation.Level(); ok {
+		if err := location.LevelValidator(v); err != nil {
+			return &ValidationError{Name: "level", err: fmt.Errorf(`ent: validator failed for field "Location.level": %w`, err)}
+		}
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *LocationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *LocationUpdate {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *LocationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(location.Table, location.Columns, sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID))
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.Level(); ok {
+		_spec.SetField(location.FieldLevel, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.Slug(); ok {
+		_spec.SetField(location.FieldSlug, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Name(); ok {
+		_spec.SetField(location.FieldName, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.NameFa(); ok {
+		_spec.SetField(location.FieldNameFa, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Code(); ok {
+		_spec.SetField(location.FieldCode, field.TypeString, value)
+	}
+	if _u.mutation.CodeCleared() {
+		_spec.ClearField(location.FieldCode, field.TypeString)
+	}
+	if _u.mutation.ParentCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: true,
+			Table:   location.ParentTable,
+			Columns: []string{location.ParentColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ParentIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: true,
+			Table:   location.ParentTable,
+			Columns: []string{location.ParentColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ChildrenCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   location.ChildrenTable,
+			Columns: []string{location.ChildrenColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedChildrenIDs(); len(nodes) > 0 && !_u.mutation.ChildrenCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   location.ChildrenTable,
+			Columns: []string{location.ChildrenColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ChildrenIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   location.ChildrenTable,
+			Columns: []string{location.ChildrenColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{location.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
 
 // LocationUpdateOne is the builder for updating a single Location entity.
 type LocationUpdateOne struct {
@@ -21,6 +345,34 @@ type LocationUpdateOne struct {
 	hooks     []Hook
 	mutation  *LocationMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetLevel sets the "level" field.
+func (_u *LocationUpdateOne) SetLevel(v record.LocationLevel) *LocationUpdateOne {
+	_u.mutation.SetLevel(v)
+	return _u
+}
+
+// SetNillableLevel sets the "level" field if the given value is not nil.
+func (_u *LocationUpdateOne) SetNillableLevel(v *record.LocationLevel) *LocationUpdateOne {
+	if v != nil {
+		_u.SetLevel(*v)
+	}
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *LocationUpdateOne) SetSlug(v string) *LocationUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *LocationUpdateOne) SetNillableSlug(v *string) *LocationUpdateOne {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
 }
 
 // SetName sets the "name" field.
@@ -65,15 +417,122 @@ func (_u *LocationUpdateOne) SetNillableCode(v *string) *LocationUpdateOne {
 	return _u
 }
 
+// ClearCode clears the value of the "code" field.
+func (_u *LocationUpdateOne) ClearCode() *LocationUpdateOne {
+	_u.mutation.ClearCode()
+	return _u
+}
+
+// SetParentID sets the "parent_id" field.
+func (_u *LocationUpdateOne) SetParentID(v uuid.UUID) *LocationUpdateOne {
+	_u.mutation.SetParentID(v)
+	return _u
+}
+
+// SetNillableParentID sets the "parent_id" field if the given value is not nil.
+func (_u *LocationUpdateOne) SetNillableParentID(v *uuid.UUID) *LocationUpdateOne {
+	if v != nil {
+		_u.SetParentID(*v)
+	}
+	return _u
+}
+
+// ClearParentID clears the value of the "parent_id" field.
+func (_u *LocationUpdateOne) ClearParentID() *LocationUpdateOne {
+	_u.mutation.ClearParentID()
+	return _u
+}
+
+// SetParent sets the "parent" edge to the Location entity.
+func (_u *LocationUpdateOne) SetParent(v *Location) *LocationUpdateOne {
+	return _u.SetParentID(v.ID)
+}
+
+// AddChildIDs adds the "children" edge to the Location entity by IDs.
+func (_u *LocationUpdateOne) AddChildIDs(ids ...uuid.UUID) *LocationUpdateOne {
+	_u.mutation.AddChildIDs(ids...)
+	return _u
+}
+
+// AddChildren adds the "children" edges to the Location entity.
+func (_u *LocationUpdateOne) AddChildren(v ...*Location) *LocationUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChildIDs(ids...)
+}
+
+// Mutation returns the LocationMutation object of the builder.
+func (_u *LocationUpdateOne) Mutation() *LocationMutation {
+	return _u.mutation
+}
+
+// ClearParent clears the "parent" edge to the Location entity.
+func (_u *LocationUpdateOne) ClearParent() *LocationUpdateOne {
+	_u.mutation.ClearParent()
+	return _u
+}
+
+// ClearChildren clears all "children" edges to the Location entity.
+func (_u *LocationUpdateOne) ClearChildren() *LocationUpdateOne {
+	_u.mutation.ClearChildren()
+	return _u
+}
+
+// RemoveChildIDs removes the "children" edge to Location entities by IDs.
+func (_u *LocationUpdateOne) RemoveChildIDs(ids ...uuid.UUID) *LocationUpdateOne {
+	_u.mutation.RemoveChildIDs(ids...)
+	return _u
+}
+
+// RemoveChildren removes "children" edges to Location entities.
+func (_u *LocationUpdateOne) RemoveChildren(v ...*Location) *LocationUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChildIDs(ids...)
+}
+
 // Where appends a list predicates to the LocationUpdate builder.
 func (_u *LocationUpdateOne) Where(ps ...predicate.Location) *LocationUpdateOne {
 	_u.mutation.Where(ps...)
 	return _u
 }
 
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *LocationUpdateOne) Select(field string, fields ...string) *LocationUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
 // Save executes the query and returns the updated Location entity.
 func (_u *LocationUpdateOne) Save(ctx context.Context) (*Location, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *LocationUpdateOne) SaveX(ctx context.Context) *Location {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *LocationUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *LocationUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.

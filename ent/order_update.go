@@ -20,6 +20,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // OrderUpdate is the builder for updating Order entities.
@@ -42,9 +43,37 @@ func (_u *OrderUpdate) SetUpdatedAt(v time.Time) *OrderUpdate {
 	return _u
 }
 
+// SetUserID sets the "user_id" field.
+func (_u *OrderUpdate) SetUserID(v uuid.UUID) *OrderUpdate {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableUserID(v *uuid.UUID) *OrderUpdate {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *OrderUpdate) ClearUserID() *OrderUpdate {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableStatus(v *record.OrderStatus) *OrderUpdate {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
 	return _u
 }
 
@@ -55,9 +84,51 @@ func (_u *OrderUpdate) SetRefundDue(v int64) *OrderUpdate {
 	return _u
 }
 
+// SetNillableRefundDue sets the "refund_due" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableRefundDue(v *int64) *OrderUpdate {
+	if v != nil {
+		_u.SetRefundDue(*v)
+	}
+	return _u
+}
+
+// AddRefundDue adds value to the "refund_due" field.
+func (_u *OrderUpdate) AddRefundDue(v int64) *OrderUpdate {
+	_u.mutation.AddRefundDue(v)
+	return _u
+}
+
+// SetPayCode sets the "pay_code" field.
+func (_u *OrderUpdate) SetPayCode(v string) *OrderUpdate {
+	_u.mutation.SetPayCode(v)
+	return _u
+}
+
+// SetNillablePayCode sets the "pay_code" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillablePayCode(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetPayCode(*v)
+	}
+	return _u
+}
+
+// ClearPayCode clears the value of the "pay_code" field.
+func (_u *OrderUpdate) ClearPayCode() *OrderUpdate {
+	_u.mutation.ClearPayCode()
+	return _u
+}
+
 // SetReturnURL sets the "return_url" field.
 func (_u *OrderUpdate) SetReturnURL(v string) *OrderUpdate {
 	_u.mutation.SetReturnURL(v)
+	return _u
+}
+
+// SetNillableReturnURL sets the "return_url" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableReturnURL(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetReturnURL(*v)
+	}
 	return _u
 }
 
@@ -67,16 +138,322 @@ func (_u *OrderUpdate) ClearReturnURL() *OrderUpdate {
 	return _u
 }
 
+// SetShippingAddress sets the "shipping_address" field.
+func (_u *OrderUpdate) SetShippingAddress(v record.ShippingAddress) *OrderUpdate {
+	_u.mutation.SetShippingAddress(v)
+	return _u
+}
+
+// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdate {
+	if v != nil {
+		_u.SetShippingAddress(*v)
+	}
+	return _u
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (_u *OrderUpdate) SetCustomerNotes(v string) *OrderUpdate {
+	_u.mutation.SetCustomerNotes(v)
+	return _u
+}
+
+// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableCustomerNotes(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetCustomerNotes(*v)
+	}
+	return _u
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (_u *OrderUpdate) ClearCustomerNotes() *OrderUpdate {
+	_u.mutation.ClearCustomerNotes()
+	return _u
+}
+
+// SetBuyerFirstName sets the "buyer_first_name" field.
+func (_u *OrderUpdate) SetBuyerFirstName(v string) *OrderUpdate {
+	_u.mutation.SetBuyerFirstName(v)
+	return _u
+}
+
+// SetNillableBuyerFirstName sets the "buyer_first_name" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableBuyerFirstName(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetBuyerFirstName(*v)
+	}
+	return _u
+}
+
+// ClearBuyerFirstName clears the value of the "buyer_first_name" field.
+func (_u *OrderUpdate) ClearBuyerFirstName() *OrderUpdate {
+	_u.mutation.ClearBuyerFirstName()
+	return _u
+}
+
+// SetBuyerLastName sets the "buyer_last_name" field.
+func (_u *OrderUpdate) SetBuyerLastName(v string) *OrderUpdate {
+	_u.mutation.SetBuyerLastName(v)
+	return _u
+}
+
+// SetNillableBuyerLastName sets the "buyer_last_name" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableBuyerLastName(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetBuyerLastName(*v)
+	}
+	return _u
+}
+
+// ClearBuyerLastName clears the value of the "buyer_last_name" field.
+func (_u *OrderUpdate) ClearBuyerLastName() *OrderUpdate {
+	_u.mutation.ClearBuyerLastName()
+	return _u
+}
+
+// SetBuyerEmail sets the "buyer_email" field.
+func (_u *OrderUpdate) SetBuyerEmail(v string) *OrderUpdate {
+	_u.mutation.SetBuyerEmail(v)
+	return _u
+}
+
+// SetNillableBuyerEmail sets the "buyer_email" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableBuyerEmail(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetBuyerEmail(*v)
+	}
+	return _u
+}
+
+// ClearBuyerEmail clears the value of the "buyer_email" field.
+func (_u *OrderUpdate) ClearBuyerEmail() *OrderUpdate {
+	_u.mutation.ClearBuyerEmail()
+	return _u
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *OrderUpdate) SetUser(v *User) *OrderUpdate {
+	return _u.SetUserID(v.ID)
+}
+
+// AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
+func (_u *OrderUpdate) AddItemIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.AddItemIDs(ids...)
+	return _u
+}
+
+// AddItems adds the "items" edges to the OrderItem entity.
+func (_u *OrderUpdate) AddItems(v ...*OrderItem) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddItemIDs(ids...)
+}
+
+// AddChargeIDs adds the "charges" edge to the OrderCharge entity by IDs.
+func (_u *OrderUpdate) AddChargeIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.AddChargeIDs(ids...)
+	return _u
+}
+
+// AddCharges adds the "charges" edges to the OrderCharge entity.
+func (_u *OrderUpdate) AddCharges(v ...*OrderCharge) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChargeIDs(ids...)
+}
+
+// AddPaymentIDs adds the "payments" edge to the Payment entity by IDs.
+func (_u *OrderUpdate) AddPaymentIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.AddPaymentIDs(ids...)
+	return _u
+}
+
+// AddPayments adds the "payments" edges to the Payment entity.
+func (_u *OrderUpdate) AddPayments(v ...*Payment) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddPaymentIDs(ids...)
+}
+
+// AddEventIDs adds the "events" edge to the OrderEvent entity by IDs.
+func (_u *OrderUpdate) AddEventIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.AddEventIDs(ids...)
+	return _u
+}
+
+// AddEvents adds the "events" edges to the OrderEvent entity.
+func (_u *OrderUpdate) AddEvents(v ...*OrderEvent) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddEventIDs(ids...)
+}
+
+// AddReceiptIDs adds the "receipts" edge to the Receipt entity by IDs.
+func (_u *OrderUpdate) AddReceiptIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.AddReceiptIDs(ids...)
+	return _u
+}
+
+// AddReceipts adds the "receipts" edges to the Receipt entity.
+func (_u *OrderUpdate) AddReceipts(v ...*Receipt) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddReceiptIDs(ids...)
+}
+
+// Mutation returns the OrderMutation object of the builder.
+func (_u *OrderUpdate) Mutation() *OrderMutation {
+	return _u.mutation
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *OrderUpdate) ClearUser() *OrderUpdate {
+	_u.mutation.ClearUser()
+	return _u
+}
+
+// ClearItems clears all "items" edges to the OrderItem entity.
+func (_u *OrderUpdate) ClearItems() *OrderUpdate {
+	_u.mutation.ClearItems()
+	return _u
+}
+
+// RemoveItemIDs removes the "items" edge to OrderItem entities by IDs.
+func (_u *OrderUpdate) RemoveItemIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.RemoveItemIDs(ids...)
+	return _u
+}
+
+// RemoveItems removes "items" edges to OrderItem entities.
+func (_u *OrderUpdate) RemoveItems(v ...*OrderItem) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveItemIDs(ids...)
+}
+
+// ClearCharges clears all "charges" edges to the OrderCharge entity.
+func (_u *OrderUpdate) ClearCharges() *OrderUpdate {
+	_u.mutation.ClearCharges()
+	return _u
+}
+
+// RemoveChargeIDs removes the "charges" edge to OrderCharge entities by IDs.
+func (_u *OrderUpdate) RemoveChargeIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.RemoveChargeIDs(ids...)
+	return _u
+}
+
+// RemoveCharges removes "charges" edges to OrderCharge entities.
+func (_u *OrderUpdate) RemoveCharges(v ...*OrderCharge) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChargeIDs(ids...)
+}
+
+// ClearPayments clears all "payments" edges to the Payment entity.
+func (_u *OrderUpdate) ClearPayments() *OrderUpdate {
+	_u.mutation.ClearPayments()
+	return _u
+}
+
+// RemovePaymentIDs removes the "payments" edge to Payment entities by IDs.
+func (_u *OrderUpdate) RemovePaymentIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.RemovePaymentIDs(ids...)
+	return _u
+}
+
+// RemovePayments removes "payments" edges to Payment entities.
+func (_u *OrderUpdate) RemovePayments(v ...*Payment) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemovePaymentIDs(ids...)
+}
+
+// ClearEvents clears all "events" edges to the OrderEvent entity.
+func (_u *OrderUpdate) ClearEvents() *OrderUpdate {
+	_u.mutation.ClearEvents()
+	return _u
+}
+
+// RemoveEventIDs removes the "events" edge to OrderEvent entities by IDs.
+func (_u *OrderUpdate) RemoveEventIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.RemoveEventIDs(ids...)
+	return _u
+}
+
+// RemoveEvents removes "events" edges to OrderEvent entities.
+func (_u *OrderUpdate) RemoveEvents(v ...*OrderEvent) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveEventIDs(ids...)
+}
+
+// ClearReceipts clears all "receipts" edges to the Receipt entity.
+func (_u *OrderUpdate) ClearReceipts() *OrderUpdate {
+	_u.mutation.ClearReceipts()
+	return _u
+}
+
+// RemoveReceiptIDs removes the "receipts" edge to Receipt entities by IDs.
+func (_u *OrderUpdate) RemoveReceiptIDs(ids ...uuid.UUID) *OrderUpdate {
+	_u.mutation.RemoveReceiptIDs(ids...)
+	return _u
+}
+
+// RemoveReceipts removes "receipts" edges to Receipt entities.
+func (_u *OrderUpdate) RemoveReceipts(v ...*Receipt) *OrderUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveReceiptIDs(ids...)
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OrderUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_u *OrderUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
 // Exec executes the query.
 func (_u *OrderUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *OrderUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -434,6 +811,827 @@ func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// OrderUpdateOne is the builder for updating a single Order entity.
+type OrderUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *OrderMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *OrderUpdateOne) SetUpdatedAt(v time.Time) *OrderUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetUserID sets the "user_id" field.
+func (_u *OrderUpdateOne) SetUserID(v uuid.UUID) *OrderUpdateOne {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableUserID(v *uuid.UUID) *OrderUpdateOne {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *OrderUpdateOne) ClearUserID() *OrderUpdateOne {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *OrderUpdateOne) SetStatus(v record.OrderStatus) *OrderUpdateOne {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableStatus(v *record.OrderStatus) *OrderUpdateOne {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetRefundDue sets the "refund_due" field.
+func (_u *OrderUpdateOne) SetRefundDue(v int64) *OrderUpdateOne {
+	_u.mutation.ResetRefundDue()
+	_u.mutation.SetRefundDue(v)
+	return _u
+}
+
+// SetNillableRefundDue sets the "refund_due" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableRefundDue(v *int64) *OrderUpdateOne {
+	if v != nil {
+		_u.SetRefundDue(*v)
+	}
+	return _u
+}
+
+// AddRefundDue adds value to the "refund_due" field.
+func (_u *OrderUpdateOne) AddRefundDue(v int64) *OrderUpdateOne {
+	_u.mutation.AddRefundDue(v)
+	return _u
+}
+
+// SetPayCode sets the "pay_code" field.
+func (_u *OrderUpdateOne) SetPayCode(v string) *OrderUpdateOne {
+	_u.mutation.SetPayCode(v)
+	return _u
+}
+
+// SetNillablePayCode sets the "pay_code" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillablePayCode(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetPayCode(*v)
+	}
+	return _u
+}
+
+// ClearPayCode clears the value of the "pay_code" field.
+func (_u *OrderUpdateOne) ClearPayCode() *OrderUpdateOne {
+	_u.mutation.ClearPayCode()
+	return _u
+}
+
+// SetReturnURL sets the "return_url" field.
+func (_u *OrderUpdateOne) SetReturnURL(v string) *OrderUpdateOne {
+	_u.mutation.SetReturnURL(v)
+	return _u
+}
+
+// SetNillableReturnURL sets the "return_url" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableReturnURL(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetReturnURL(*v)
+	}
+	return _u
+}
+
+// ClearReturnURL clears the value of the "return_url" field.
+func (_u *OrderUpdateOne) ClearReturnURL() *OrderUpdateOne {
+	_u.mutation.ClearReturnURL()
+	return _u
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (_u *OrderUpdateOne) SetShippingAddress(v record.ShippingAddress) *OrderUpdateOne {
+	_u.mutation.SetShippingAddress(v)
+	return _u
+}
+
+// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdateOne {
+	if v != nil {
+		_u.SetShippingAddress(*v)
+	}
+	return _u
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (_u *OrderUpdateOne) SetCustomerNotes(v string) *OrderUpdateOne {
+	_u.mutation.SetCustomerNotes(v)
+	return _u
+}
+
+// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableCustomerNotes(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetCustomerNotes(*v)
+	}
+	return _u
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (_u *OrderUpdateOne) ClearCustomerNotes() *OrderUpdateOne {
+	_u.mutation.ClearCustomerNotes()
+	return _u
+}
+
+// SetBuyerFirstName sets the "buyer_first_name" field.
+func (_u *OrderUpdateOne) SetBuyerFirstName(v string) *OrderUpdateOne {
+	_u.mutation.SetBuyerFirstName(v)
+	return _u
+}
+
+// SetNillableBuyerFirstName sets the "buyer_first_name" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableBuyerFirstName(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetBuyerFirstName(*v)
+	}
+	return _u
+}
+
+// ClearBuyerFirstName clears the value of the "buyer_first_name" field.
+func (_u *OrderUpdateOne) ClearBuyerFirstName() *OrderUpdateOne {
+	_u.mutation.ClearBuyerFirstName()
+	return _u
+}
+
+// SetBuyerLastName sets the "buyer_last_name" field.
+func (_u *OrderUpdateOne) SetBuyerLastName(v string) *OrderUpdateOne {
+	_u.mutation.SetBuyerLastName(v)
+	return _u
+}
+
+// SetNillableBuyerLastName sets the "buyer_last_name" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableBuyerLastName(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetBuyerLastName(*v)
+	}
+	return _u
+}
+
+// ClearBuyerLastName clears the value of the "buyer_last_name" field.
+func (_u *OrderUpdateOne) ClearBuyerLastName() *OrderUpdateOne {
+	_u.mutation.ClearBuyerLastName()
+	return _u
+}
+
+// SetBuyerEmail sets the "buyer_email" field.
+func (_u *OrderUpdateOne) SetBuyerEmail(v string) *OrderUpdateOne {
+	_u.mutation.SetBuyerEmail(v)
+	return _u
+}
+
+// SetNillableBuyerEmail sets the "buyer_email" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableBuyerEmail(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetBuyerEmail(*v)
+	}
+	return _u
+}
+
+// ClearBuyerEmail clears the value of the "buyer_email" field.
+func (_u *OrderUpdateOne) ClearBuyerEmail() *OrderUpdateOne {
+	_u.mutation.ClearBuyerEmail()
+	return _u
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *OrderUpdateOne) SetUser(v *User) *OrderUpdateOne {
+	return _u.SetUserID(v.ID)
+}
+
+// AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
+func (_u *OrderUpdateOne) AddItemIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.AddItemIDs(ids...)
+	return _u
+}
+
+// AddItems adds the "items" edges to the OrderItem entity.
+func (_u *OrderUpdateOne) AddItems(v ...*OrderItem) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddItemIDs(ids...)
+}
+
+// AddChargeIDs adds the "charges" edge to the OrderCharge entity by IDs.
+func (_u *OrderUpdateOne) AddChargeIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.AddChargeIDs(ids...)
+	return _u
+}
+
+// AddCharges adds the "charges" edges to the OrderCharge entity.
+func (_u *OrderUpdateOne) AddCharges(v ...*OrderCharge) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddChargeIDs(ids...)
+}
+
+// AddPaymentIDs adds the "payments" edge to the Payment entity by IDs.
+func (_u *OrderUpdateOne) AddPaymentIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.AddPaymentIDs(ids...)
+	return _u
+}
+
+// AddPayments adds the "payments" edges to the Payment entity.
+func (_u *OrderUpdateOne) AddPayments(v ...*Payment) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddPaymentIDs(ids...)
+}
+
+// AddEventIDs adds the "events" edge to the OrderEvent entity by IDs.
+func (_u *OrderUpdateOne) AddEventIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.AddEventIDs(ids...)
+	return _u
+}
+
+// AddEvents adds the "events" edges to the OrderEvent entity.
+func (_u *OrderUpdateOne) AddEvents(v ...*OrderEvent) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddEventIDs(ids...)
+}
+
+// AddReceiptIDs adds the "receipts" edge to the Receipt entity by IDs.
+func (_u *OrderUpdateOne) AddReceiptIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.AddReceiptIDs(ids...)
+	return _u
+}
+
+// AddReceipts adds the "receipts" edges to the Receipt entity.
+func (_u *OrderUpdateOne) AddReceipts(v ...*Receipt) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddReceiptIDs(ids...)
+}
+
+// Mutation returns the OrderMutation object of the builder.
+func (_u *OrderUpdateOne) Mutation() *OrderMutation {
+	return _u.mutation
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *OrderUpdateOne) ClearUser() *OrderUpdateOne {
+	_u.mutation.ClearUser()
+	return _u
+}
+
+// ClearItems clears all "items" edges to the OrderItem entity.
+func (_u *OrderUpdateOne) ClearItems() *OrderUpdateOne {
+	_u.mutation.ClearItems()
+	return _u
+}
+
+// RemoveItemIDs removes the "items" edge to OrderItem entities by IDs.
+func (_u *OrderUpdateOne) RemoveItemIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.RemoveItemIDs(ids...)
+	return _u
+}
+
+// RemoveItems removes "items" edges to OrderItem entities.
+func (_u *OrderUpdateOne) RemoveItems(v ...*OrderItem) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveItemIDs(ids...)
+}
+
+// ClearCharges clears all "charges" edges to the OrderCharge entity.
+func (_u *OrderUpdateOne) ClearCharges() *OrderUpdateOne {
+	_u.mutation.ClearCharges()
+	return _u
+}
+
+// RemoveChargeIDs removes the "charges" edge to OrderCharge entities by IDs.
+func (_u *OrderUpdateOne) RemoveChargeIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.RemoveChargeIDs(ids...)
+	return _u
+}
+
+// RemoveCharges removes "charges" edges to OrderCharge entities.
+func (_u *OrderUpdateOne) RemoveCharges(v ...*OrderCharge) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveChargeIDs(ids...)
+}
+
+// ClearPayments clears all "payments" edges to the Payment entity.
+func (_u *OrderUpdateOne) ClearPayments() *OrderUpdateOne {
+	_u.mutation.ClearPayments()
+	return _u
+}
+
+// RemovePaymentIDs removes the "payments" edge to Payment entities by IDs.
+func (_u *OrderUpdateOne) RemovePaymentIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.RemovePaymentIDs(ids...)
+	return _u
+}
+
+// RemovePayments removes "payments" edges to Payment entities.
+func (_u *OrderUpdateOne) RemovePayments(v ...*Payment) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemovePaymentIDs(ids...)
+}
+
+// ClearEvents clears all "events" edges to the OrderEvent entity.
+func (_u *OrderUpdateOne) ClearEvents() *OrderUpdateOne {
+	_u.mutation.ClearEvents()
+	return _u
+}
+
+// RemoveEventIDs removes the "events" edge to OrderEvent entities by IDs.
+func (_u *OrderUpdateOne) RemoveEventIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.RemoveEventIDs(ids...)
+	return _u
+}
+
+// RemoveEvents removes "events" edges to OrderEvent entities.
+func (_u *OrderUpdateOne) RemoveEvents(v ...*OrderEvent) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveEventIDs(ids...)
+}
+
+// ClearReceipts clears all "receipts" edges to the Receipt entity.
+func (_u *OrderUpdateOne) ClearReceipts() *OrderUpdateOne {
+	_u.mutation.ClearReceipts()
+	return _u
+}
+
+// RemoveReceiptIDs removes the "receipts" edge to Receipt entities by IDs.
+func (_u *OrderUpdateOne) RemoveReceiptIDs(ids ...uuid.UUID) *OrderUpdateOne {
+	_u.mutation.RemoveReceiptIDs(ids...)
+	return _u
+}
+
+// RemoveReceipts removes "receipts" edges to Receipt entities.
+func (_u *OrderUpdateOne) RemoveReceipts(v ...*Receipt) *OrderUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveReceiptIDs(ids...)
+}
+
+// Where appends a list predicates to the OrderUpdate builder.
+func (_u *OrderUpdateOne) Where(ps ...predicate.Order) *OrderUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *OrderUpdateOne) Select(field string, fields ...string) *OrderUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated Order entity.
+func (_u *OrderUpdateOne) Save(ctx context.Context) (*Order, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *OrderUpdateOne) SaveX(ctx context.Context) *Order {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *OrderUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *OrderUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *OrderUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := order.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *OrderUpdateOne) check() error {
+	if v, ok := _u.mutation.Status(); ok {
+		if err := order.StatusValidator(v); err != nil {
+			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Order.status": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Order.tenant"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *OrderUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *OrderUpdateOne) sqlSave(ctx context.Context) (_node *Order, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(order.Table, order.Columns, sqlgraph.NewFieldSpec(order.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Order.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, order.FieldID)
+		for _, f := range fields {
+			if !order.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != order.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(order.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Status(); ok {
+		_spec.SetField(order.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.RefundDue(); ok {
+		_spec.SetField(order.FieldRefundDue, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRefundDue(); ok {
+		_spec.AddField(order.FieldRefundDue, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.PayCode(); ok {
+		_spec.SetField(order.FieldPayCode, field.TypeString, value)
+	}
+	if _u.mutation.PayCodeCleared() {
+		_spec.ClearField(order.FieldPayCode, field.TypeString)
+	}
+	if value, ok := _u.mutation.ReturnURL(); ok {
+		_spec.SetField(order.FieldReturnURL, field.TypeString, value)
+	}
+	if _u.mutation.ReturnURLCleared() {
+		_spec.ClearField(order.FieldReturnURL, field.TypeString)
+	}
+	if _u.mutation.DeliveryCleared() {
+		_spec.ClearField(order.FieldDelivery, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.ShippingAddress(); ok {
+		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.CustomerNotes(); ok {
+		_spec.SetField(order.FieldCustomerNotes, field.TypeString, value)
+	}
+	if _u.mutation.CustomerNotesCleared() {
+		_spec.ClearField(order.FieldCustomerNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.BuyerFirstName(); ok {
+		_spec.SetField(order.FieldBuyerFirstName, field.TypeString, value)
+	}
+	if _u.mutation.BuyerFirstNameCleared() {
+		_spec.ClearField(order.FieldBuyerFirstName, field.TypeString)
+	}
+	if value, ok := _u.mutation.BuyerLastName(); ok {
+		_spec.SetField(order.FieldBuyerLastName, field.TypeString, value)
+	}
+	if _u.mutation.BuyerLastNameCleared() {
+		_spec.ClearField(order.FieldBuyerLastName, field.TypeString)
+	}
+	if value, ok := _u.mutation.BuyerEmail(); ok {
+		_spec.SetField(order.FieldBuyerEmail, field.TypeString, value)
+	}
+	if _u.mutation.BuyerEmailCleared() {
+		_spec.ClearField(order.FieldBuyerEmail, field.TypeString)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ItemsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ItemsTable,
+			Columns: []string{order.ItemsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderitem.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedItemsIDs(); len(nodes) > 0 && !_u.mutation.ItemsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ItemsTable,
+			Columns: []string{order.ItemsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderitem.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ItemsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ItemsTable,
+			Columns: []string{order.ItemsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderitem.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ChargesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ChargesTable,
+			Columns: []string{order.ChargesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(ordercharge.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedChargesIDs(); len(nodes) > 0 && !_u.mutation.ChargesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ChargesTable,
+			Columns: []string{order.ChargesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(ordercharge.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ChargesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ChargesTable,
+			Columns: []string{order.ChargesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(ordercharge.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.PaymentsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.PaymentsTable,
+			Columns: []string{order.PaymentsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedPaymentsIDs(); len(nodes) > 0 && !_u.mutation.PaymentsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.PaymentsTable,
+			Columns: []string{order.PaymentsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.PaymentsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.PaymentsTable,
+			Columns: []string{order.PaymentsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.EventsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.EventsTable,
+			Columns: []string{order.EventsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedEventsIDs(); len(nodes) > 0 && !_u.mutation.EventsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.EventsTable,
+			Columns: []string{order.EventsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.EventsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.EventsTable,
+			Columns: []string{order.EventsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ReceiptsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ReceiptsTable,
+			Columns: []string{order.ReceiptsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(receipt.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedReceiptsIDs(); len(nodes) > 0 && !_u.mutation.ReceiptsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ReceiptsTable,
+			Columns: []string{order.ReceiptsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(receipt.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ReceiptsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ReceiptsTable,
+			Columns: []string{order.ReceiptsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(receipt.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &Order{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{order.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -24,6 +25,34 @@ type ProductCreate struct {
 	mutation *ProductMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (_c *ProductCreate) SetCreatedAt(v time.Time) *ProductCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
+// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableCreatedAt(v *time.Time) *ProductCreate {
+	if v != nil {
+		_c.SetCreatedAt(*v)
+	}
+	return _c
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_c *ProductCreate) SetUpdatedAt(v time.Time) *ProductCreate {
+	_c.mutation.SetUpdatedAt(v)
+	return _c
+}
+
+// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableUpdatedAt(v *time.Time) *ProductCreate {
+	if v != nil {
+		_c.SetUpdatedAt(*v)
+	}
+	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -44,9 +73,99 @@ func (_c *ProductCreate) SetTitleFa(v string) *ProductCreate {
 	return _c
 }
 
+// SetTitleEn sets the "title_en" field.
+func (_c *ProductCreate) SetTitleEn(v string) *ProductCreate {
+	_c.mutation.SetTitleEn(v)
+	return _c
+}
+
+// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableTitleEn(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetTitleEn(*v)
+	}
+	return _c
+}
+
+// SetSummary sets the "summary" field.
+func (_c *ProductCreate) SetSummary(v string) *ProductCreate {
+	_c.mutation.SetSummary(v)
+	return _c
+}
+
+// SetNillableSummary sets the "summary" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSummary(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetSummary(*v)
+	}
+	return _c
+}
+
+// SetSummaryFa sets the "summary_fa" field.
+func (_c *ProductCreate) SetSummaryFa(v string) *ProductCreate {
+	_c.mutation.SetSummaryFa(v)
+	return _c
+}
+
+// SetNillableSummaryFa sets the "summary_fa" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSummaryFa(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetSummaryFa(*v)
+	}
+	return _c
+}
+
+// SetTags sets the "tags" field.
+func (_c *ProductCreate) SetTags(v []string) *ProductCreate {
+	_c.mutation.SetTags(v)
+	return _c
+}
+
+// SetImages sets the "images" field.
+func (_c *ProductCreate) SetImages(v []record.Media) *ProductCreate {
+	_c.mutation.SetImages(v)
+	return _c
+}
+
+// SetSeo sets the "seo" field.
+func (_c *ProductCreate) SetSeo(v record.SEO) *ProductCreate {
+	_c.mutation.SetSeo(v)
+	return _c
+}
+
+// SetNillableSeo sets the "seo" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSeo(v *record.SEO) *ProductCreate {
+	if v != nil {
+		_c.SetSeo(*v)
+	}
+	return _c
+}
+
+// SetStatus sets the "status" field.
+func (_c *ProductCreate) SetStatus(v record.Status) *ProductCreate {
+	_c.mutation.SetStatus(v)
+	return _c
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableStatus(v *record.Status) *ProductCreate {
+	if v != nil {
+		_c.SetStatus(*v)
+	}
+	return _c
+}
+
 // SetPublishedAt sets the "published_at" field.
 func (_c *ProductCreate) SetPublishedAt(v time.Time) *ProductCreate {
 	_c.mutation.SetPublishedAt(v)
+	return _c
+}
+
+// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
+func (_c *ProductCreate) SetNillablePublishedAt(v *time.Time) *ProductCreate {
+	if v != nil {
+		_c.SetPublishedAt(*v)
+	}
 	return _c
 }
 
@@ -56,9 +175,57 @@ func (_c *ProductCreate) SetSearchText(v string) *ProductCreate {
 	return _c
 }
 
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSearchText(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetSearchText(*v)
+	}
+	return _c
+}
+
+// SetDescription sets the "description" field.
+func (_c *ProductCreate) SetDescription(v string) *ProductCreate {
+	_c.mutation.SetDescription(v)
+	return _c
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableDescription(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetDescription(*v)
+	}
+	return _c
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_c *ProductCreate) SetDescriptionFa(v string) *ProductCreate {
+	_c.mutation.SetDescriptionFa(v)
+	return _c
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableDescriptionFa(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetDescriptionFa(*v)
+	}
+	return _c
+}
+
 // SetTagKeys sets the "tag_keys" field.
 func (_c *ProductCreate) SetTagKeys(v []string) *ProductCreate {
 	_c.mutation.SetTagKeys(v)
+	return _c
+}
+
+// SetVariations sets the "variations" field.
+func (_c *ProductCreate) SetVariations(v []record.Variation) *ProductCreate {
+	_c.mutation.SetVariations(v)
+	return _c
+}
+
+// SetValues sets the "values" field.
+func (_c *ProductCreate) SetValues(v record.Values) *ProductCreate {
+	_c.mutation.SetValues(v)
 	return _c
 }
 
@@ -66,6 +233,194 @@ func (_c *ProductCreate) SetTagKeys(v []string) *ProductCreate {
 func (_c *ProductCreate) SetCategoryID(v uuid.UUID) *ProductCreate {
 	_c.mutation.SetCategoryID(v)
 	return _c
+}
+
+// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableCategoryID(v *uuid.UUID) *ProductCreate {
+	if v != nil {
+		_c.SetCategoryID(*v)
+	}
+	return _c
+}
+
+// SetBrandID sets the "brand_id" field.
+func (_c *ProductCreate) SetBrandID(v uuid.UUID) *ProductCreate {
+	_c.mutation.SetBrandID(v)
+	return _c
+}
+
+// SetNillableBrandID sets the "brand_id" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableBrandID(v *uuid.UUID) *ProductCreate {
+	if v != nil {
+		_c.SetBrandID(*v)
+	}
+	return _c
+}
+
+// SetPriceMin sets the "price_min" field.
+func (_c *ProductCreate) SetPriceMin(v int64) *ProductCreate {
+	_c.mutation.SetPriceMin(v)
+	return _c
+}
+
+// SetNillablePriceMin sets the "price_min" field if the given value is not nil.
+func (_c *ProductCreate) SetNillablePriceMin(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetPriceMin(*v)
+	}
+	return _c
+}
+
+// SetPriceMax sets the "price_max" field.
+func (_c *ProductCreate) SetPriceMax(v int64) *ProductCreate {
+	_c.mutation.SetPriceMax(v)
+	return _c
+}
+
+// SetNillablePriceMax sets the "price_max" field if the given value is not nil.
+func (_c *ProductCreate) SetNillablePriceMax(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetPriceMax(*v)
+	}
+	return _c
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_c *ProductCreate) SetPriceCurrency(v string) *ProductCreate {
+	_c.mutation.SetPriceCurrency(v)
+	return _c
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_c *ProductCreate) SetNillablePriceCurrency(v *string) *ProductCreate {
+	if v != nil {
+		_c.SetPriceCurrency(*v)
+	}
+	return _c
+}
+
+// SetInStore sets the "in_store" field.
+func (_c *ProductCreate) SetInStore(v bool) *ProductCreate {
+	_c.mutation.SetInStore(v)
+	return _c
+}
+
+// SetNillableInStore sets the "in_store" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableInStore(v *bool) *ProductCreate {
+	if v != nil {
+		_c.SetInStore(*v)
+	}
+	return _c
+}
+
+// SetRatingSum sets the "rating_sum" field.
+func (_c *ProductCreate) SetRatingSum(v int64) *ProductCreate {
+	_c.mutation.SetRatingSum(v)
+	return _c
+}
+
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableRatingSum(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetRatingSum(*v)
+	}
+	return _c
+}
+
+// SetRatingCount sets the "rating_count" field.
+func (_c *ProductCreate) SetRatingCount(v int) *ProductCreate {
+	_c.mutation.SetRatingCount(v)
+	return _c
+}
+
+// SetNillableRatingCount sets the "rating_count" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableRatingCount(v *int) *ProductCreate {
+	if v != nil {
+		_c.SetRatingCount(*v)
+	}
+	return _c
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_c *ProductCreate) SetSortCheap(v int64) *ProductCreate {
+	_c.mutation.SetSortCheap(v)
+	return _c
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortCheap(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortCheap(*v)
+	}
+	return _c
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_c *ProductCreate) SetSortDear(v int64) *ProductCreate {
+	_c.mutation.SetSortDear(v)
+	return _c
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortDear(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortDear(*v)
+	}
+	return _c
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_c *ProductCreate) SetSortRating(v int64) *ProductCreate {
+	_c.mutation.SetSortRating(v)
+	return _c
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortRating(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortRating(*v)
+	}
+	return _c
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_c *ProductCreate) SetSortTitle(v []byte) *ProductCreate {
+	_c.mutation.SetSortTitle(v)
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *ProductCreate) SetID(v uuid.UUID) *ProductCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
+// SetNillableID sets the "id" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableID(v *uuid.UUID) *ProductCreate {
+	if v != nil {
+		_c.SetID(*v)
+	}
+	return _c
+}
+
+// SetTenant sets the "tenant" edge to the Tenant entity.
+func (_c *ProductCreate) SetTenant(v *Tenant) *ProductCreate {
+	return _c.SetTenantID(v.ID)
+}
+
+// SetCategory sets the "category" edge to the Category entity.
+func (_c *ProductCreate) SetCategory(v *Category) *ProductCreate {
+	return _c.SetCategoryID(v.ID)
+}
+
+// SetBrand sets the "brand" edge to the Brand entity.
+func (_c *ProductCreate) SetBrand(v *Brand) *ProductCreate {
+	return _c.SetBrandID(v.ID)
+}
+
+// Mutation returns the ProductMutation object of the builder.
+func (_c *ProductCreate) Mutation() *ProductMutation {
+	return _c.mutation
 }
 
 // Save creates the Product in the database.
@@ -442,4 +797,102 @@ func (_c *ProductCreate) createSpec() (*Product, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
+}
+
+// OnConflict says what is done where the row conflicts with one that is there.
+func (_c *ProductCreate) OnConflict(options ...sql.ConflictOption) *ProductCreate {
+	_c.conflict = options
+	return _c
+}
+
+// ProductCreateBulk is the builder for creating many Product entities in bulk.
+type ProductCreateBulk struct {
+	config
+	err      error
+	builders []*ProductCreate
+	conflict []sql.ConflictOption
+}
+
+// Save creates the Product entities in the database.
+func (_c *ProductCreateBulk) Save(ctx context.Context) ([]*Product, error) {
+	if _c.err != nil {
+		return nil, _c.err
+	}
+	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
+	nodes := make([]*Product, len(_c.builders))
+	mutators := make([]Mutator, len(_c.builders))
+	for i := range _c.builders {
+		func(i int, root context.Context) {
+			builder := _c.builders[i]
+			builder.defaults()
+			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
+				mutation, ok := m.(*ProductMutation)
+				if !ok {
+					return nil, fmt.Errorf("unexpected mutation type %T", m)
+				}
+				if err := builder.check(); err != nil {
+					return nil, err
+				}
+				builder.mutation = mutation
+				var err error
+				nodes[i], specs[i] = builder.createSpec()
+				if i < len(mutators)-1 {
+					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
+				} else {
+					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
+					spec.OnConflict = _c.conflict
+					// Invoke the actual operation on the latest mutation in the chain.
+					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
+						if sqlgraph.IsConstraintError(err) {
+							err = &ConstraintError{msg: err.Error(), wrap: err}
+						}
+					}
+				}
+				if err != nil {
+					return nil, err
+				}
+				mutation.id = &nodes[i].ID
+				mutation.done = true
+				return nodes[i], nil
+			})
+			for i := len(builder.hooks) - 1; i >= 0; i-- {
+				mut = builder.hooks[i](mut)
+			}
+			mutators[i] = mut
+		}(i, ctx)
+	}
+	if len(mutators) > 0 {
+		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_c *ProductCreateBulk) SaveX(ctx context.Context) []*Product {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Exec executes the query.
+func (_c *ProductCreateBulk) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *ProductCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// OnConflict says what is done where a row conflicts with one that is there.
+func (_c *ProductCreateBulk) OnConflict(options ...sql.ConflictOption) *ProductCreateBulk {
+	_c.conflict = options
+	return _c
 }

@@ -34,9 +34,519 @@ func (_u *ProductUpdate) Where(ps ...predicate.Product) *ProductUpdate {
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *ProductUpdate) SetUpdatedAt(v time.Time) *ProductUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *ProductUpdate) SetSlug(v string) *ProductUpdate {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSlug(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetTitleFa sets the "title_fa" field.
+func (_u *ProductUpdate) SetTitleFa(v string) *ProductUpdate {
+	_u.mutation.SetTitleFa(v)
+	return _u
+}
+
+// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableTitleFa(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetTitleFa(*v)
+	}
+	return _u
+}
+
+// SetTitleEn sets the "title_en" field.
+func (_u *ProductUpdate) SetTitleEn(v string) *ProductUpdate {
+	_u.mutation.SetTitleEn(v)
+	return _u
+}
+
+// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableTitleEn(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetTitleEn(*v)
+	}
+	return _u
+}
+
+// ClearTitleEn clears the value of the "title_en" field.
+func (_u *ProductUpdate) ClearTitleEn() *ProductUpdate {
+	_u.mutation.ClearTitleEn()
+	return _u
+}
+
+// SetSummary sets the "summary" field.
+func (_u *ProductUpdate) SetSummary(v string) *ProductUpdate {
+	_u.mutation.SetSummary(v)
+	return _u
+}
+
+// SetNillableSummary sets the "summary" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSummary(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetSummary(*v)
+	}
+	return _u
+}
+
+// ClearSummary clears the value of the "summary" field.
+func (_u *ProductUpdate) ClearSummary() *ProductUpdate {
+	_u.mutation.ClearSummary()
+	return _u
+}
+
+// SetSummaryFa sets the "summary_fa" field.
+func (_u *ProductUpdate) SetSummaryFa(v string) *ProductUpdate {
+	_u.mutation.SetSummaryFa(v)
+	return _u
+}
+
+// SetNillableSummaryFa sets the "summary_fa" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSummaryFa(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetSummaryFa(*v)
+	}
+	return _u
+}
+
+// ClearSummaryFa clears the value of the "summary_fa" field.
+func (_u *ProductUpdate) ClearSummaryFa() *ProductUpdate {
+	_u.mutation.ClearSummaryFa()
+	return _u
+}
+
+// SetTags sets the "tags" field.
+func (_u *ProductUpdate) SetTags(v []string) *ProductUpdate {
+	_u.mutation.SetTags(v)
+	return _u
+}
+
+// AppendTags appends value to the "tags" field.
+func (_u *ProductUpdate) AppendTags(v []string) *ProductUpdate {
+	_u.mutation.AppendTags(v)
+	return _u
+}
+
+// SetImages sets the "images" field.
+func (_u *ProductUpdate) SetImages(v []record.Media) *ProductUpdate {
+	_u.mutation.SetImages(v)
+	return _u
+}
+
+// AppendImages appends value to the "images" field.
+func (_u *ProductUpdate) AppendImages(v []record.Media) *ProductUpdate {
+	_u.mutation.AppendImages(v)
+	return _u
+}
+
+// SetSeo sets the "seo" field.
+func (_u *ProductUpdate) SetSeo(v record.SEO) *ProductUpdate {
+	_u.mutation.SetSeo(v)
+	return _u
+}
+
+// SetNillableSeo sets the "seo" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSeo(v *record.SEO) *ProductUpdate {
+	if v != nil {
+		_u.SetSeo(*v)
+	}
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *ProductUpdate) SetStatus(v record.Status) *ProductUpdate {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableStatus(v *record.Status) *ProductUpdate {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (_u *ProductUpdate) SetPublishedAt(v time.Time) *ProductUpdate {
+	_u.mutation.SetPublishedAt(v)
+	return _u
+}
+
+// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillablePublishedAt(v *time.Time) *ProductUpdate {
+	if v != nil {
+		_u.SetPublishedAt(*v)
+	}
+	return _u
+}
+
 // SetSearchText sets the "search_text" field.
 func (_u *ProductUpdate) SetSearchText(v string) *ProductUpdate {
 	_u.mutation.SetSearchText(v)
+	return _u
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSearchText(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *ProductUpdate) SetDescription(v string) *ProductUpdate {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableDescription(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *ProductUpdate) ClearDescription() *ProductUpdate {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *ProductUpdate) SetDescriptionFa(v string) *ProductUpdate {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableDescriptionFa(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *ProductUpdate) ClearDescriptionFa() *ProductUpdate {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetTagKeys sets the "tag_keys" field.
+func (_u *ProductUpdate) SetTagKeys(v []string) *ProductUpdate {
+	_u.mutation.SetTagKeys(v)
+	return _u
+}
+
+// AppendTagKeys appends value to the "tag_keys" field.
+func (_u *ProductUpdate) AppendTagKeys(v []string) *ProductUpdate {
+	_u.mutation.AppendTagKeys(v)
+	return _u
+}
+
+// SetVariations sets the "variations" field.
+func (_u *ProductUpdate) SetVariations(v []record.Variation) *ProductUpdate {
+	_u.mutation.SetVariations(v)
+	return _u
+}
+
+// AppendVariations appends value to the "variations" field.
+func (_u *ProductUpdate) AppendVariations(v []record.Variation) *ProductUpdate {
+	_u.mutation.AppendVariations(v)
+	return _u
+}
+
+// SetValues sets the "values" field.
+func (_u *ProductUpdate) SetValues(v record.Values) *ProductUpdate {
+	_u.mutation.SetValues(v)
+	return _u
+}
+
+// SetCategoryID sets the "category_id" field.
+func (_u *ProductUpdate) SetCategoryID(v uuid.UUID) *ProductUpdate {
+	_u.mutation.SetCategoryID(v)
+	return _u
+}
+
+// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableCategoryID(v *uuid.UUID) *ProductUpdate {
+	if v != nil {
+		_u.SetCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearCategoryID clears the value of the "category_id" field.
+func (_u *ProductUpdate) ClearCategoryID() *ProductUpdate {
+	_u.mutation.ClearCategoryID()
+	return _u
+}
+
+// SetBrandID sets the "brand_id" field.
+func (_u *ProductUpdate) SetBrandID(v uuid.UUID) *ProductUpdate {
+	_u.mutation.SetBrandID(v)
+	return _u
+}
+
+// SetNillableBrandID sets the "brand_id" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableBrandID(v *uuid.UUID) *ProductUpdate {
+	if v != nil {
+		_u.SetBrandID(*v)
+	}
+	return _u
+}
+
+// ClearBrandID clears the value of the "brand_id" field.
+func (_u *ProductUpdate) ClearBrandID() *ProductUpdate {
+	_u.mutation.ClearBrandID()
+	return _u
+}
+
+// SetPriceMin sets the "price_min" field.
+func (_u *ProductUpdate) SetPriceMin(v int64) *ProductUpdate {
+	_u.mutation.ResetPriceMin()
+	_u.mutation.SetPriceMin(v)
+	return _u
+}
+
+// SetNillablePriceMin sets the "price_min" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillablePriceMin(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetPriceMin(*v)
+	}
+	return _u
+}
+
+// AddPriceMin adds value to the "price_min" field.
+func (_u *ProductUpdate) AddPriceMin(v int64) *ProductUpdate {
+	_u.mutation.AddPriceMin(v)
+	return _u
+}
+
+// ClearPriceMin clears the value of the "price_min" field.
+func (_u *ProductUpdate) ClearPriceMin() *ProductUpdate {
+	_u.mutation.ClearPriceMin()
+	return _u
+}
+
+// SetPriceMax sets the "price_max" field.
+func (_u *ProductUpdate) SetPriceMax(v int64) *ProductUpdate {
+	_u.mutation.ResetPriceMax()
+	_u.mutation.SetPriceMax(v)
+	return _u
+}
+
+// SetNillablePriceMax sets the "price_max" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillablePriceMax(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetPriceMax(*v)
+	}
+	return _u
+}
+
+// AddPriceMax adds value to the "price_max" field.
+func (_u *ProductUpdate) AddPriceMax(v int64) *ProductUpdate {
+	_u.mutation.AddPriceMax(v)
+	return _u
+}
+
+// ClearPriceMax clears the value of the "price_max" field.
+func (_u *ProductUpdate) ClearPriceMax() *ProductUpdate {
+	_u.mutation.ClearPriceMax()
+	return _u
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_u *ProductUpdate) SetPriceCurrency(v string) *ProductUpdate {
+	_u.mutation.SetPriceCurrency(v)
+	return _u
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillablePriceCurrency(v *string) *ProductUpdate {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
+// ClearPriceCurrency clears the value of the "price_currency" field.
+func (_u *ProductUpdate) ClearPriceCurrency() *ProductUpdate {
+	_u.mutation.ClearPriceCurrency()
+	return _u
+}
+
+// SetInStore sets the "in_store" field.
+func (_u *ProductUpdate) SetInStore(v bool) *ProductUpdate {
+	_u.mutation.SetInStore(v)
+	return _u
+}
+
+// SetNillableInStore sets the "in_store" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableInStore(v *bool) *ProductUpdate {
+	if v != nil {
+		_u.SetInStore(*v)
+	}
+	return _u
+}
+
+// SetRatingSum sets the "rating_sum" field.
+func (_u *ProductUpdate) SetRatingSum(v int64) *ProductUpdate {
+	_u.mutation.ResetRatingSum()
+	_u.mutation.SetRatingSum(v)
+	return _u
+}
+
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableRatingSum(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetRatingSum(*v)
+	}
+	return _u
+}
+
+// AddRatingSum adds value to the "rating_sum" field.
+func (_u *ProductUpdate) AddRatingSum(v int64) *ProductUpdate {
+	_u.mutation.AddRatingSum(v)
+	return _u
+}
+
+// SetRatingCount sets the "rating_count" field.
+func (_u *ProductUpdate) SetRatingCount(v int) *ProductUpdate {
+	_u.mutation.ResetRatingCount()
+	_u.mutation.SetRatingCount(v)
+	return _u
+}
+
+// SetNillableRatingCount sets the "rating_count" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableRatingCount(v *int) *ProductUpdate {
+	if v != nil {
+		_u.SetRatingCount(*v)
+	}
+	return _u
+}
+
+// AddRatingCount adds value to the "rating_count" field.
+func (_u *ProductUpdate) AddRatingCount(v int) *ProductUpdate {
+	_u.mutation.AddRatingCount(v)
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *ProductUpdate) SetSortCheap(v int64) *ProductUpdate {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortCheap(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *ProductUpdate) AddSortCheap(v int64) *ProductUpdate {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *ProductUpdate) SetSortDear(v int64) *ProductUpdate {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortDear(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *ProductUpdate) AddSortDear(v int64) *ProductUpdate {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_u *ProductUpdate) SetSortRating(v int64) *ProductUpdate {
+	_u.mutation.ResetSortRating()
+	_u.mutation.SetSortRating(v)
+	return _u
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortRating(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortRating(*v)
+	}
+	return _u
+}
+
+// AddSortRating adds value to the "sort_rating" field.
+func (_u *ProductUpdate) AddSortRating(v int64) *ProductUpdate {
+	_u.mutation.AddSortRating(v)
+	return _u
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_u *ProductUpdate) SetSortTitle(v []byte) *ProductUpdate {
+	_u.mutation.SetSortTitle(v)
+	return _u
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (_u *ProductUpdate) ClearSortTitle() *ProductUpdate {
+	_u.mutation.ClearSortTitle()
+	return _u
+}
+
+// SetCategory sets the "category" edge to the Category entity.
+func (_u *ProductUpdate) SetCategory(v *Category) *ProductUpdate {
+	return _u.SetCategoryID(v.ID)
+}
+
+// SetBrand sets the "brand" edge to the Brand entity.
+func (_u *ProductUpdate) SetBrand(v *Brand) *ProductUpdate {
+	return _u.SetBrandID(v.ID)
+}
+
+// Mutation returns the ProductMutation object of the builder.
+func (_u *ProductUpdate) Mutation() *ProductMutation {
+	return _u.mutation
+}
+
+// ClearCategory clears the "category" edge to the Category entity.
+func (_u *ProductUpdate) ClearCategory() *ProductUpdate {
+	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearBrand clears the "brand" edge to the Brand entity.
+func (_u *ProductUpdate) ClearBrand() *ProductUpdate {
+	_u.mutation.ClearBrand()
 	return _u
 }
 
@@ -44,6 +554,15 @@ func (_u *ProductUpdate) SetSearchText(v string) *ProductUpdate {
 func (_u *ProductUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *ProductUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
 }
 
 // Exec executes the query.
@@ -327,9 +846,135 @@ type ProductUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *ProductUpdateOne) SetUpdatedAt(v time.Time) *ProductUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *ProductUpdateOne) SetSlug(v string) *ProductUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSlug(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
 // SetTitleFa sets the "title_fa" field.
 func (_u *ProductUpdateOne) SetTitleFa(v string) *ProductUpdateOne {
 	_u.mutation.SetTitleFa(v)
+	return _u
+}
+
+// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableTitleFa(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetTitleFa(*v)
+	}
+	return _u
+}
+
+// SetTitleEn sets the "title_en" field.
+func (_u *ProductUpdateOne) SetTitleEn(v string) *ProductUpdateOne {
+	_u.mutation.SetTitleEn(v)
+	return _u
+}
+
+// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableTitleEn(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetTitleEn(*v)
+	}
+	return _u
+}
+
+// ClearTitleEn clears the value of the "title_en" field.
+func (_u *ProductUpdateOne) ClearTitleEn() *ProductUpdateOne {
+	_u.mutation.ClearTitleEn()
+	return _u
+}
+
+// SetSummary sets the "summary" field.
+func (_u *ProductUpdateOne) SetSummary(v string) *ProductUpdateOne {
+	_u.mutation.SetSummary(v)
+	return _u
+}
+
+// SetNillableSummary sets the "summary" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSummary(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSummary(*v)
+	}
+	return _u
+}
+
+// ClearSummary clears the value of the "summary" field.
+func (_u *ProductUpdateOne) ClearSummary() *ProductUpdateOne {
+	_u.mutation.ClearSummary()
+	return _u
+}
+
+// SetSummaryFa sets the "summary_fa" field.
+func (_u *ProductUpdateOne) SetSummaryFa(v string) *ProductUpdateOne {
+	_u.mutation.SetSummaryFa(v)
+	return _u
+}
+
+// SetNillableSummaryFa sets the "summary_fa" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSummaryFa(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSummaryFa(*v)
+	}
+	return _u
+}
+
+// ClearSummaryFa clears the value of the "summary_fa" field.
+func (_u *ProductUpdateOne) ClearSummaryFa() *ProductUpdateOne {
+	_u.mutation.ClearSummaryFa()
+	return _u
+}
+
+// SetTags sets the "tags" field.
+func (_u *ProductUpdateOne) SetTags(v []string) *ProductUpdateOne {
+	_u.mutation.SetTags(v)
+	return _u
+}
+
+// AppendTags appends value to the "tags" field.
+func (_u *ProductUpdateOne) AppendTags(v []string) *ProductUpdateOne {
+	_u.mutation.AppendTags(v)
+	return _u
+}
+
+// SetImages sets the "images" field.
+func (_u *ProductUpdateOne) SetImages(v []record.Media) *ProductUpdateOne {
+	_u.mutation.SetImages(v)
+	return _u
+}
+
+// AppendImages appends value to the "images" field.
+func (_u *ProductUpdateOne) AppendImages(v []record.Media) *ProductUpdateOne {
+	_u.mutation.AppendImages(v)
+	return _u
+}
+
+// SetSeo sets the "seo" field.
+func (_u *ProductUpdateOne) SetSeo(v record.SEO) *ProductUpdateOne {
+	_u.mutation.SetSeo(v)
+	return _u
+}
+
+// SetNillableSeo sets the "seo" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSeo(v *record.SEO) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSeo(*v)
+	}
 	return _u
 }
 
@@ -339,9 +984,25 @@ func (_u *ProductUpdateOne) SetStatus(v record.Status) *ProductUpdateOne {
 	return _u
 }
 
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableStatus(v *record.Status) *ProductUpdateOne {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
 // SetPublishedAt sets the "published_at" field.
 func (_u *ProductUpdateOne) SetPublishedAt(v time.Time) *ProductUpdateOne {
 	_u.mutation.SetPublishedAt(v)
+	return _u
+}
+
+// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillablePublishedAt(v *time.Time) *ProductUpdateOne {
+	if v != nil {
+		_u.SetPublishedAt(*v)
+	}
 	return _u
 }
 
@@ -351,9 +1012,353 @@ func (_u *ProductUpdateOne) SetSearchText(v string) *ProductUpdateOne {
 	return _u
 }
 
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSearchText(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *ProductUpdateOne) SetDescription(v string) *ProductUpdateOne {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableDescription(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *ProductUpdateOne) ClearDescription() *ProductUpdateOne {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *ProductUpdateOne) SetDescriptionFa(v string) *ProductUpdateOne {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableDescriptionFa(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *ProductUpdateOne) ClearDescriptionFa() *ProductUpdateOne {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetTagKeys sets the "tag_keys" field.
+func (_u *ProductUpdateOne) SetTagKeys(v []string) *ProductUpdateOne {
+	_u.mutation.SetTagKeys(v)
+	return _u
+}
+
+// AppendTagKeys appends value to the "tag_keys" field.
+func (_u *ProductUpdateOne) AppendTagKeys(v []string) *ProductUpdateOne {
+	_u.mutation.AppendTagKeys(v)
+	return _u
+}
+
+// SetVariations sets the "variations" field.
+func (_u *ProductUpdateOne) SetVariations(v []record.Variation) *ProductUpdateOne {
+	_u.mutation.SetVariations(v)
+	return _u
+}
+
+// AppendVariations appends value to the "variations" field.
+func (_u *ProductUpdateOne) AppendVariations(v []record.Variation) *ProductUpdateOne {
+	_u.mutation.AppendVariations(v)
+	return _u
+}
+
+// SetValues sets the "values" field.
+func (_u *ProductUpdateOne) SetValues(v record.Values) *ProductUpdateOne {
+	_u.mutation.SetValues(v)
+	return _u
+}
+
 // SetCategoryID sets the "category_id" field.
 func (_u *ProductUpdateOne) SetCategoryID(v uuid.UUID) *ProductUpdateOne {
 	_u.mutation.SetCategoryID(v)
+	return _u
+}
+
+// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableCategoryID(v *uuid.UUID) *ProductUpdateOne {
+	if v != nil {
+		_u.SetCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearCategoryID clears the value of the "category_id" field.
+func (_u *ProductUpdateOne) ClearCategoryID() *ProductUpdateOne {
+	_u.mutation.ClearCategoryID()
+	return _u
+}
+
+// SetBrandID sets the "brand_id" field.
+func (_u *ProductUpdateOne) SetBrandID(v uuid.UUID) *ProductUpdateOne {
+	_u.mutation.SetBrandID(v)
+	return _u
+}
+
+// SetNillableBrandID sets the "brand_id" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableBrandID(v *uuid.UUID) *ProductUpdateOne {
+	if v != nil {
+		_u.SetBrandID(*v)
+	}
+	return _u
+}
+
+// ClearBrandID clears the value of the "brand_id" field.
+func (_u *ProductUpdateOne) ClearBrandID() *ProductUpdateOne {
+	_u.mutation.ClearBrandID()
+	return _u
+}
+
+// SetPriceMin sets the "price_min" field.
+func (_u *ProductUpdateOne) SetPriceMin(v int64) *ProductUpdateOne {
+	_u.mutation.ResetPriceMin()
+	_u.mutation.SetPriceMin(v)
+	return _u
+}
+
+// SetNillablePriceMin sets the "price_min" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillablePriceMin(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetPriceMin(*v)
+	}
+	return _u
+}
+
+// AddPriceMin adds value to the "price_min" field.
+func (_u *ProductUpdateOne) AddPriceMin(v int64) *ProductUpdateOne {
+	_u.mutation.AddPriceMin(v)
+	return _u
+}
+
+// ClearPriceMin clears the value of the "price_min" field.
+func (_u *ProductUpdateOne) ClearPriceMin() *ProductUpdateOne {
+	_u.mutation.ClearPriceMin()
+	return _u
+}
+
+// SetPriceMax sets the "price_max" field.
+func (_u *ProductUpdateOne) SetPriceMax(v int64) *ProductUpdateOne {
+	_u.mutation.ResetPriceMax()
+	_u.mutation.SetPriceMax(v)
+	return _u
+}
+
+// SetNillablePriceMax sets the "price_max" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillablePriceMax(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetPriceMax(*v)
+	}
+	return _u
+}
+
+// AddPriceMax adds value to the "price_max" field.
+func (_u *ProductUpdateOne) AddPriceMax(v int64) *ProductUpdateOne {
+	_u.mutation.AddPriceMax(v)
+	return _u
+}
+
+// ClearPriceMax clears the value of the "price_max" field.
+func (_u *ProductUpdateOne) ClearPriceMax() *ProductUpdateOne {
+	_u.mutation.ClearPriceMax()
+	return _u
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_u *ProductUpdateOne) SetPriceCurrency(v string) *ProductUpdateOne {
+	_u.mutation.SetPriceCurrency(v)
+	return _u
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillablePriceCurrency(v *string) *ProductUpdateOne {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
+// ClearPriceCurrency clears the value of the "price_currency" field.
+func (_u *ProductUpdateOne) ClearPriceCurrency() *ProductUpdateOne {
+	_u.mutation.ClearPriceCurrency()
+	return _u
+}
+
+// SetInStore sets the "in_store" field.
+func (_u *ProductUpdateOne) SetInStore(v bool) *ProductUpdateOne {
+	_u.mutation.SetInStore(v)
+	return _u
+}
+
+// SetNillableInStore sets the "in_store" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableInStore(v *bool) *ProductUpdateOne {
+	if v != nil {
+		_u.SetInStore(*v)
+	}
+	return _u
+}
+
+// SetRatingSum sets the "rating_sum" field.
+func (_u *ProductUpdateOne) SetRatingSum(v int64) *ProductUpdateOne {
+	_u.mutation.ResetRatingSum()
+	_u.mutation.SetRatingSum(v)
+	return _u
+}
+
+// SetNillableRatingSum sets the "rating_sum" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableRatingSum(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetRatingSum(*v)
+	}
+	return _u
+}
+
+// AddRatingSum adds value to the "rating_sum" field.
+func (_u *ProductUpdateOne) AddRatingSum(v int64) *ProductUpdateOne {
+	_u.mutation.AddRatingSum(v)
+	return _u
+}
+
+// SetRatingCount sets the "rating_count" field.
+func (_u *ProductUpdateOne) SetRatingCount(v int) *ProductUpdateOne {
+	_u.mutation.ResetRatingCount()
+	_u.mutation.SetRatingCount(v)
+	return _u
+}
+
+// SetNillableRatingCount sets the "rating_count" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableRatingCount(v *int) *ProductUpdateOne {
+	if v != nil {
+		_u.SetRatingCount(*v)
+	}
+	return _u
+}
+
+// AddRatingCount adds value to the "rating_count" field.
+func (_u *ProductUpdateOne) AddRatingCount(v int) *ProductUpdateOne {
+	_u.mutation.AddRatingCount(v)
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *ProductUpdateOne) SetSortCheap(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortCheap(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *ProductUpdateOne) AddSortCheap(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *ProductUpdateOne) SetSortDear(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortDear(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *ProductUpdateOne) AddSortDear(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_u *ProductUpdateOne) SetSortRating(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortRating()
+	_u.mutation.SetSortRating(v)
+	return _u
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortRating(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortRating(*v)
+	}
+	return _u
+}
+
+// AddSortRating adds value to the "sort_rating" field.
+func (_u *ProductUpdateOne) AddSortRating(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortRating(v)
+	return _u
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_u *ProductUpdateOne) SetSortTitle(v []byte) *ProductUpdateOne {
+	_u.mutation.SetSortTitle(v)
+	return _u
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (_u *ProductUpdateOne) ClearSortTitle() *ProductUpdateOne {
+	_u.mutation.ClearSortTitle()
+	return _u
+}
+
+// SetCategory sets the "category" edge to the Category entity.
+func (_u *ProductUpdateOne) SetCategory(v *Category) *ProductUpdateOne {
+	return _u.SetCategoryID(v.ID)
+}
+
+// SetBrand sets the "brand" edge to the Brand entity.
+func (_u *ProductUpdateOne) SetBrand(v *Brand) *ProductUpdateOne {
+	return _u.SetBrandID(v.ID)
+}
+
+// Mutation returns the ProductMutation object of the builder.
+func (_u *ProductUpdateOne) Mutation() *ProductMutation {
+	return _u.mutation
+}
+
+// ClearCategory clears the "category" edge to the Category entity.
+func (_u *ProductUpdateOne) ClearCategory() *ProductUpdateOne {
+	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearBrand clears the "brand" edge to the Brand entity.
+func (_u *ProductUpdateOne) ClearBrand() *ProductUpdateOne {
+	_u.mutation.ClearBrand()
 	return _u
 }
 
@@ -363,10 +1368,26 @@ func (_u *ProductUpdateOne) Where(ps ...predicate.Product) *ProductUpdateOne {
 	return _u
 }
 
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *ProductUpdateOne) Select(field string, fields ...string) *ProductUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
 // Save executes the query and returns the updated Product entity.
 func (_u *ProductUpdateOne) Save(ctx context.Context) (*Product, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *ProductUpdateOne) SaveX(ctx context.Context) *Product {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
 }
 
 // Exec executes the query on the entity.

@@ -30,9 +30,57 @@ func (_u *StaffInvitationUpdate) Where(ps ...predicate.StaffInvitation) *StaffIn
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *StaffInvitationUpdate) SetUpdatedAt(v time.Time) *StaffInvitationUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetRole sets the "role" field.
+func (_u *StaffInvitationUpdate) SetRole(v record.StaffRole) *StaffInvitationUpdate {
+	_u.mutation.SetRole(v)
+	return _u
+}
+
+// SetNillableRole sets the "role" field if the given value is not nil.
+func (_u *StaffInvitationUpdate) SetNillableRole(v *record.StaffRole) *StaffInvitationUpdate {
+	if v != nil {
+		_u.SetRole(*v)
+	}
+	return _u
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (_u *StaffInvitationUpdate) SetExpiresAt(v time.Time) *StaffInvitationUpdate {
+	_u.mutation.SetExpiresAt(v)
+	return _u
+}
+
+// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
+func (_u *StaffInvitationUpdate) SetNillableExpiresAt(v *time.Time) *StaffInvitationUpdate {
+	if v != nil {
+		_u.SetExpiresAt(*v)
+	}
+	return _u
+}
+
 // SetSms sets the "sms" field.
 func (_u *StaffInvitationUpdate) SetSms(v record.NoticeState) *StaffInvitationUpdate {
 	_u.mutation.SetSms(v)
+	return _u
+}
+
+// SetNillableSms sets the "sms" field if the given value is not nil.
+func (_u *StaffInvitationUpdate) SetNillableSms(v *record.NoticeState) *StaffInvitationUpdate {
+	if v != nil {
+		_u.SetSms(*v)
+	}
+	return _u
+}
+
+// ClearSms clears the value of the "sms" field.
+func (_u *StaffInvitationUpdate) ClearSms() *StaffInvitationUpdate {
+	_u.mutation.ClearSms()
 	return _u
 }
 
@@ -42,16 +90,51 @@ func (_u *StaffInvitationUpdate) SetSmsAt(v time.Time) *StaffInvitationUpdate {
 	return _u
 }
 
+// SetNillableSmsAt sets the "sms_at" field if the given value is not nil.
+func (_u *StaffInvitationUpdate) SetNillableSmsAt(v *time.Time) *StaffInvitationUpdate {
+	if v != nil {
+		_u.SetSmsAt(*v)
+	}
+	return _u
+}
+
+// ClearSmsAt clears the value of the "sms_at" field.
+func (_u *StaffInvitationUpdate) ClearSmsAt() *StaffInvitationUpdate {
+	_u.mutation.ClearSmsAt()
+	return _u
+}
+
+// Mutation returns the StaffInvitationMutation object of the builder.
+func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
+	return _u.mutation
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *StaffInvitationUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
+// SaveX is like Save, but panics if an error occurs.
+func (_u *StaffInvitationUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
 // Exec executes the query.
 func (_u *StaffInvitationUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *StaffInvitationUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -127,6 +210,233 @@ func (_u *StaffInvitationUpdate) sqlSave(ctx context.Context) (_node int, err er
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// StaffInvitationUpdateOne is the builder for updating a single StaffInvitation entity.
+type StaffInvitationUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *StaffInvitationMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *StaffInvitationUpdateOne) SetUpdatedAt(v time.Time) *StaffInvitationUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetRole sets the "role" field.
+func (_u *StaffInvitationUpdateOne) SetRole(v record.StaffRole) *StaffInvitationUpdateOne {
+	_u.mutation.SetRole(v)
+	return _u
+}
+
+// SetNillableRole sets the "role" field if the given value is not nil.
+func (_u *StaffInvitationUpdateOne) SetNillableRole(v *record.StaffRole) *StaffInvitationUpdateOne {
+	if v != nil {
+		_u.SetRole(*v)
+	}
+	return _u
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (_u *StaffInvitationUpdateOne) SetExpiresAt(v time.Time) *StaffInvitationUpdateOne {
+	_u.mutation.SetExpiresAt(v)
+	return _u
+}
+
+// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
+func (_u *StaffInvitationUpdateOne) SetNillableExpiresAt(v *time.Time) *StaffInvitationUpdateOne {
+	if v != nil {
+		_u.SetExpiresAt(*v)
+	}
+	return _u
+}
+
+// SetSms sets the "sms" field.
+func (_u *StaffInvitationUpdateOne) SetSms(v record.NoticeState) *StaffInvitationUpdateOne {
+	_u.mutation.SetSms(v)
+	return _u
+}
+
+// SetNillableSms sets the "sms" field if the given value is not nil.
+func (_u *StaffInvitationUpdateOne) SetNillableSms(v *record.NoticeState) *StaffInvitationUpdateOne {
+	if v != nil {
+		_u.SetSms(*v)
+	}
+	return _u
+}
+
+// ClearSms clears the value of the "sms" field.
+func (_u *StaffInvitationUpdateOne) ClearSms() *StaffInvitationUpdateOne {
+	_u.mutation.ClearSms()
+	return _u
+}
+
+// SetSmsAt sets the "sms_at" field.
+func (_u *StaffInvitationUpdateOne) SetSmsAt(v time.Time) *StaffInvitationUpdateOne {
+	_u.mutation.SetSmsAt(v)
+	return _u
+}
+
+// SetNillableSmsAt sets the "sms_at" field if the given value is not nil.
+func (_u *StaffInvitationUpdateOne) SetNillableSmsAt(v *time.Time) *StaffInvitationUpdateOne {
+	if v != nil {
+		_u.SetSmsAt(*v)
+	}
+	return _u
+}
+
+// ClearSmsAt clears the value of the "sms_at" field.
+func (_u *StaffInvitationUpdateOne) ClearSmsAt() *StaffInvitationUpdateOne {
+	_u.mutation.ClearSmsAt()
+	return _u
+}
+
+// Mutation returns the StaffInvitationMutation object of the builder.
+func (_u *StaffInvitationUpdateOne) Mutation() *StaffInvitationMutation {
+	return _u.mutation
+}
+
+// Where appends a list predicates to the StaffInvitationUpdate builder.
+func (_u *StaffInvitationUpdateOne) Where(ps ...predicate.StaffInvitation) *StaffInvitationUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *StaffInvitationUpdateOne) Select(field string, fields ...string) *StaffInvitationUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated StaffInvitation entity.
+func (_u *StaffInvitationUpdateOne) Save(ctx context.Context) (*StaffInvitation, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *StaffInvitationUpdateOne) SaveX(ctx context.Context) *StaffInvitation {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *StaffInvitationUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *StaffInvitationUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *StaffInvitationUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := staffinvitation.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *StaffInvitationUpdateOne) check() error {
+	if v, ok := _u.mutation.Role(); ok {
+		if err := staffinvitation.RoleValidator(v); err != nil {
+			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.role": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Sms(); ok {
+		if err := staffinvitation.SmsValidator(v); err != nil {
+			return &ValidationError{Name: "sms", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.sms": %w`, err)}
+		}
+	}
+	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "StaffInvitation.business"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *StaffInvitationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffInvitationUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *StaffInvitationUpdateOne) sqlSave(ctx context.Context) (_node *StaffInvitation, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(staffinvitation.Table, staffinvitation.Columns, sqlgraph.NewFieldSpec(staffinvitation.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "StaffInvitation.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, staffinvitation.FieldID)
+		for _, f := range fields {
+			if !staffinvitation.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != staffinvitation.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(staffinvitation.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Role(); ok {
+		_spec.SetField(staffinvitation.FieldRole, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.ExpiresAt(); ok {
+		_spec.SetField(staffinvitation.FieldExpiresAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Sms(); ok {
+		_spec.SetField(staffinvitation.FieldSms, field.TypeEnum, value)
+	}
+	if _u.mutation.SmsCleared() {
+		_spec.ClearField(staffinvitation.FieldSms, field.TypeEnum)
+	}
+	if value, ok := _u.mutation.SmsAt(); ok {
+		_spec.SetField(staffinvitation.FieldSmsAt, field.TypeTime, value)
+	}
+	if _u.mutation.SmsAtCleared() {
+		_spec.ClearField(staffinvitation.FieldSmsAt, field.TypeTime)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &StaffInvitation{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{staffinvitation.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -11,11 +11,14 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // UserProductUpdate is the builder for updating UserProduct entities.
@@ -32,9 +35,446 @@ func (_u *UserProductUpdate) Where(ps ...predicate.UserProduct) *UserProductUpda
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *UserProductUpdate) SetUpdatedAt(v time.Time) *UserProductUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSearchText sets the "search_text" field.
+func (_u *UserProductUpdate) SetSearchText(v string) *UserProductUpdate {
+	_u.mutation.SetSearchText(v)
+	return _u
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableSearchText(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *UserProductUpdate) SetSlug(v string) *UserProductUpdate {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableSlug(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetTitleFa sets the "title_fa" field.
+func (_u *UserProductUpdate) SetTitleFa(v string) *UserProductUpdate {
+	_u.mutation.SetTitleFa(v)
+	return _u
+}
+
+// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableTitleFa(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetTitleFa(*v)
+	}
+	return _u
+}
+
+// SetTitleEn sets the "title_en" field.
+func (_u *UserProductUpdate) SetTitleEn(v string) *UserProductUpdate {
+	_u.mutation.SetTitleEn(v)
+	return _u
+}
+
+// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableTitleEn(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetTitleEn(*v)
+	}
+	return _u
+}
+
+// ClearTitleEn clears the value of the "title_en" field.
+func (_u *UserProductUpdate) ClearTitleEn() *UserProductUpdate {
+	_u.mutation.ClearTitleEn()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *UserProductUpdate) SetDescription(v string) *UserProductUpdate {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableDescription(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *UserProductUpdate) ClearDescription() *UserProductUpdate {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *UserProductUpdate) SetDescriptionFa(v string) *UserProductUpdate {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableDescriptionFa(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *UserProductUpdate) ClearDescriptionFa() *UserProductUpdate {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetPrice sets the "price" field.
+func (_u *UserProductUpdate) SetPrice(v int64) *UserProductUpdate {
+	_u.mutation.ResetPrice()
+	_u.mutation.SetPrice(v)
+	return _u
+}
+
+// SetNillablePrice sets the "price" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillablePrice(v *int64) *UserProductUpdate {
+	if v != nil {
+		_u.SetPrice(*v)
+	}
+	return _u
+}
+
+// AddPrice adds value to the "price" field.
+func (_u *UserProductUpdate) AddPrice(v int64) *UserProductUpdate {
+	_u.mutation.AddPrice(v)
+	return _u
+}
+
+// ClearPrice clears the value of the "price" field.
+func (_u *UserProductUpdate) ClearPrice() *UserProductUpdate {
+	_u.mutation.ClearPrice()
+	return _u
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_u *UserProductUpdate) SetPriceCurrency(v string) *UserProductUpdate {
+	_u.mutation.SetPriceCurrency(v)
+	return _u
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillablePriceCurrency(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
+// SetCondition sets the "condition" field.
+func (_u *UserProductUpdate) SetCondition(v record.Condition) *UserProductUpdate {
+	_u.mutation.SetCondition(v)
+	return _u
+}
+
+// SetNillableCondition sets the "condition" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableCondition(v *record.Condition) *UserProductUpdate {
+	if v != nil {
+		_u.SetCondition(*v)
+	}
+	return _u
+}
+
+// SetImages sets the "images" field.
+func (_u *UserProductUpdate) SetImages(v []record.Media) *UserProductUpdate {
+	_u.mutation.SetImages(v)
+	return _u
+}
+
+// AppendImages appends value to the "images" field.
+func (_u *UserProductUpdate) AppendImages(v []record.Media) *UserProductUpdate {
+	_u.mutation.AppendImages(v)
+	return _u
+}
+
+// SetPromoted sets the "promoted" field.
+func (_u *UserProductUpdate) SetPromoted(v bool) *UserProductUpdate {
+	_u.mutation.SetPromoted(v)
+	return _u
+}
+
+// SetNillablePromoted sets the "promoted" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillablePromoted(v *bool) *UserProductUpdate {
+	if v != nil {
+		_u.SetPromoted(*v)
+	}
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *UserProductUpdate) SetStatus(v userproduct.Status) *UserProductUpdate {
 	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableStatus(v *userproduct.Status) *UserProductUpdate {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetRejectionReason sets the "rejection_reason" field.
+func (_u *UserProductUpdate) SetRejectionReason(v string) *UserProductUpdate {
+	_u.mutation.SetRejectionReason(v)
+	return _u
+}
+
+// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableRejectionReason(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetRejectionReason(*v)
+	}
+	return _u
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (_u *UserProductUpdate) ClearRejectionReason() *UserProductUpdate {
+	_u.mutation.ClearRejectionReason()
+	return _u
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (_u *UserProductUpdate) SetPublishedAt(v time.Time) *UserProductUpdate {
+	_u.mutation.SetPublishedAt(v)
+	return _u
+}
+
+// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillablePublishedAt(v *time.Time) *UserProductUpdate {
+	if v != nil {
+		_u.SetPublishedAt(*v)
+	}
+	return _u
+}
+
+// SetValues sets the "values" field.
+func (_u *UserProductUpdate) SetValues(v record.Values) *UserProductUpdate {
+	_u.mutation.SetValues(v)
+	return _u
+}
+
+// SetDeliveryNotes sets the "delivery_notes" field.
+func (_u *UserProductUpdate) SetDeliveryNotes(v string) *UserProductUpdate {
+	_u.mutation.SetDeliveryNotes(v)
+	return _u
+}
+
+// SetNillableDeliveryNotes sets the "delivery_notes" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableDeliveryNotes(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetDeliveryNotes(*v)
+	}
+	return _u
+}
+
+// ClearDeliveryNotes clears the value of the "delivery_notes" field.
+func (_u *UserProductUpdate) ClearDeliveryNotes() *UserProductUpdate {
+	_u.mutation.ClearDeliveryNotes()
+	return _u
+}
+
+// SetTechnicalNotes sets the "technical_notes" field.
+func (_u *UserProductUpdate) SetTechnicalNotes(v string) *UserProductUpdate {
+	_u.mutation.SetTechnicalNotes(v)
+	return _u
+}
+
+// SetNillableTechnicalNotes sets the "technical_notes" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableTechnicalNotes(v *string) *UserProductUpdate {
+	if v != nil {
+		_u.SetTechnicalNotes(*v)
+	}
+	return _u
+}
+
+// ClearTechnicalNotes clears the value of the "technical_notes" field.
+func (_u *UserProductUpdate) ClearTechnicalNotes() *UserProductUpdate {
+	_u.mutation.ClearTechnicalNotes()
+	return _u
+}
+
+// SetUserID sets the "user_id" field.
+func (_u *UserProductUpdate) SetUserID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableUserID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *UserProductUpdate) ClearUserID() *UserProductUpdate {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
+// SetCategoryID sets the "category_id" field.
+func (_u *UserProductUpdate) SetCategoryID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetCategoryID(v)
+	return _u
+}
+
+// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableCategoryID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearCategoryID clears the value of the "category_id" field.
+func (_u *UserProductUpdate) ClearCategoryID() *UserProductUpdate {
+	_u.mutation.ClearCategoryID()
+	return _u
+}
+
+// SetCityID sets the "city_id" field.
+func (_u *UserProductUpdate) SetCityID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetCityID(v)
+	return _u
+}
+
+// SetNillableCityID sets the "city_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableCityID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetCityID(*v)
+	}
+	return _u
+}
+
+// ClearCityID clears the value of the "city_id" field.
+func (_u *UserProductUpdate) ClearCityID() *UserProductUpdate {
+	_u.mutation.ClearCityID()
+	return _u
+}
+
+// SetProvinceID sets the "province_id" field.
+func (_u *UserProductUpdate) SetProvinceID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetProvinceID(v)
+	return _u
+}
+
+// SetNillableProvinceID sets the "province_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableProvinceID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetProvinceID(*v)
+	}
+	return _u
+}
+
+// ClearProvinceID clears the value of the "province_id" field.
+func (_u *UserProductUpdate) ClearProvinceID() *UserProductUpdate {
+	_u.mutation.ClearProvinceID()
+	return _u
+}
+
+// SetCountryID sets the "country_id" field.
+func (_u *UserProductUpdate) SetCountryID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetCountryID(v)
+	return _u
+}
+
+// SetNillableCountryID sets the "country_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableCountryID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetCountryID(*v)
+	}
+	return _u
+}
+
+// ClearCountryID clears the value of the "country_id" field.
+func (_u *UserProductUpdate) ClearCountryID() *UserProductUpdate {
+	_u.mutation.ClearCountryID()
+	return _u
+}
+
+// SetCategory sets the "category" edge to the Category entity.
+func (_u *UserProductUpdate) SetCategory(v *Category) *UserProductUpdate {
+	return _u.SetCategoryID(v.ID)
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *UserProductUpdate) SetUser(v *User) *UserProductUpdate {
+	return _u.SetUserID(v.ID)
+}
+
+// SetCity sets the "city" edge to the Location entity.
+func (_u *UserProductUpdate) SetCity(v *Location) *UserProductUpdate {
+	return _u.SetCityID(v.ID)
+}
+
+// SetProvince sets the "province" edge to the Location entity.
+func (_u *UserProductUpdate) SetProvince(v *Location) *UserProductUpdate {
+	return _u.SetProvinceID(v.ID)
+}
+
+// SetCountry sets the "country" edge to the Location entity.
+func (_u *UserProductUpdate) SetCountry(v *Location) *UserProductUpdate {
+	return _u.SetCountryID(v.ID)
+}
+
+// Mutation returns the UserProductMutation object of the builder.
+func (_u *UserProductUpdate) Mutation() *UserProductMutation {
+	return _u.mutation
+}
+
+// ClearCategory clears the "category" edge to the Category entity.
+func (_u *UserProductUpdate) ClearCategory() *UserProductUpdate {
+	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *UserProductUpdate) ClearUser() *UserProductUpdate {
+	_u.mutation.ClearUser()
+	return _u
+}
+
+// ClearCity clears the "city" edge to the Location entity.
+func (_u *UserProductUpdate) ClearCity() *UserProductUpdate {
+	_u.mutation.ClearCity()
+	return _u
+}
+
+// ClearProvince clears the "province" edge to the Location entity.
+func (_u *UserProductUpdate) ClearProvince() *UserProductUpdate {
+	_u.mutation.ClearProvince()
+	return _u
+}
+
+// ClearCountry clears the "country" edge to the Location entity.
+func (_u *UserProductUpdate) ClearCountry() *UserProductUpdate {
+	_u.mutation.ClearCountry()
 	return _u
 }
 
@@ -42,6 +482,15 @@ func (_u *UserProductUpdate) SetStatus(v userproduct.Status) *UserProductUpdate 
 func (_u *UserProductUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *UserProductUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
 }
 
 // Exec executes the query.
@@ -342,6 +791,809 @@ func (_u *UserProductUpdate) sqlSave(ctx context.Context) (_node int, err error)
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// UserProductUpdateOne is the builder for updating a single UserProduct entity.
+type UserProductUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *UserProductMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *UserProductUpdateOne) SetUpdatedAt(v time.Time) *UserProductUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSearchText sets the "search_text" field.
+func (_u *UserProductUpdateOne) SetSearchText(v string) *UserProductUpdateOne {
+	_u.mutation.SetSearchText(v)
+	return _u
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableSearchText(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *UserProductUpdateOne) SetSlug(v string) *UserProductUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
+// SetNillableSlug sets the "slug" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableSlug(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetSlug(*v)
+	}
+	return _u
+}
+
+// SetTitleFa sets the "title_fa" field.
+func (_u *UserProductUpdateOne) SetTitleFa(v string) *UserProductUpdateOne {
+	_u.mutation.SetTitleFa(v)
+	return _u
+}
+
+// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableTitleFa(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetTitleFa(*v)
+	}
+	return _u
+}
+
+// SetTitleEn sets the "title_en" field.
+func (_u *UserProductUpdateOne) SetTitleEn(v string) *UserProductUpdateOne {
+	_u.mutation.SetTitleEn(v)
+	return _u
+}
+
+// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableTitleEn(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetTitleEn(*v)
+	}
+	return _u
+}
+
+// ClearTitleEn clears the value of the "title_en" field.
+func (_u *UserProductUpdateOne) ClearTitleEn() *UserProductUpdateOne {
+	_u.mutation.ClearTitleEn()
+	return _u
+}
+
+// SetDescription sets the "description" field.
+func (_u *UserProductUpdateOne) SetDescription(v string) *UserProductUpdateOne {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableDescription(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
+// ClearDescription clears the value of the "description" field.
+func (_u *UserProductUpdateOne) ClearDescription() *UserProductUpdateOne {
+	_u.mutation.ClearDescription()
+	return _u
+}
+
+// SetDescriptionFa sets the "description_fa" field.
+func (_u *UserProductUpdateOne) SetDescriptionFa(v string) *UserProductUpdateOne {
+	_u.mutation.SetDescriptionFa(v)
+	return _u
+}
+
+// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableDescriptionFa(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetDescriptionFa(*v)
+	}
+	return _u
+}
+
+// ClearDescriptionFa clears the value of the "description_fa" field.
+func (_u *UserProductUpdateOne) ClearDescriptionFa() *UserProductUpdateOne {
+	_u.mutation.ClearDescriptionFa()
+	return _u
+}
+
+// SetPrice sets the "price" field.
+func (_u *UserProductUpdateOne) SetPrice(v int64) *UserProductUpdateOne {
+	_u.mutation.ResetPrice()
+	_u.mutation.SetPrice(v)
+	return _u
+}
+
+// SetNillablePrice sets the "price" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillablePrice(v *int64) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetPrice(*v)
+	}
+	return _u
+}
+
+// AddPrice adds value to the "price" field.
+func (_u *UserProductUpdateOne) AddPrice(v int64) *UserProductUpdateOne {
+	_u.mutation.AddPrice(v)
+	return _u
+}
+
+// ClearPrice clears the value of the "price" field.
+func (_u *UserProductUpdateOne) ClearPrice() *UserProductUpdateOne {
+	_u.mutation.ClearPrice()
+	return _u
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_u *UserProductUpdateOne) SetPriceCurrency(v string) *UserProductUpdateOne {
+	_u.mutation.SetPriceCurrency(v)
+	return _u
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillablePriceCurrency(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
+// SetCondition sets the "condition" field.
+func (_u *UserProductUpdateOne) SetCondition(v record.Condition) *UserProductUpdateOne {
+	_u.mutation.SetCondition(v)
+	return _u
+}
+
+// SetNillableCondition sets the "condition" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableCondition(v *record.Condition) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetCondition(*v)
+	}
+	return _u
+}
+
+// SetImages sets the "images" field.
+func (_u *UserProductUpdateOne) SetImages(v []record.Media) *UserProductUpdateOne {
+	_u.mutation.SetImages(v)
+	return _u
+}
+
+// AppendImages appends value to the "images" field.
+func (_u *UserProductUpdateOne) AppendImages(v []record.Media) *UserProductUpdateOne {
+	_u.mutation.AppendImages(v)
+	return _u
+}
+
+// SetPromoted sets the "promoted" field.
+func (_u *UserProductUpdateOne) SetPromoted(v bool) *UserProductUpdateOne {
+	_u.mutation.SetPromoted(v)
+	return _u
+}
+
+// SetNillablePromoted sets the "promoted" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillablePromoted(v *bool) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetPromoted(*v)
+	}
+	return _u
+}
+
+// SetStatus sets the "status" field.
+func (_u *UserProductUpdateOne) SetStatus(v userproduct.Status) *UserProductUpdateOne {
+	_u.mutation.SetStatus(v)
+	return _u
+}
+
+// SetNillableStatus sets the "status" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableStatus(v *userproduct.Status) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetStatus(*v)
+	}
+	return _u
+}
+
+// SetRejectionReason sets the "rejection_reason" field.
+func (_u *UserProductUpdateOne) SetRejectionReason(v string) *UserProductUpdateOne {
+	_u.mutation.SetRejectionReason(v)
+	return _u
+}
+
+// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableRejectionReason(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetRejectionReason(*v)
+	}
+	return _u
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (_u *UserProductUpdateOne) ClearRejectionReason() *UserProductUpdateOne {
+	_u.mutation.ClearRejectionReason()
+	return _u
+}
+
+// SetPublishedAt sets the "published_at" field.
+func (_u *UserProductUpdateOne) SetPublishedAt(v time.Time) *UserProductUpdateOne {
+	_u.mutation.SetPublishedAt(v)
+	return _u
+}
+
+// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillablePublishedAt(v *time.Time) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetPublishedAt(*v)
+	}
+	return _u
+}
+
+// SetValues sets the "values" field.
+func (_u *UserProductUpdateOne) SetValues(v record.Values) *UserProductUpdateOne {
+	_u.mutation.SetValues(v)
+	return _u
+}
+
+// SetDeliveryNotes sets the "delivery_notes" field.
+func (_u *UserProductUpdateOne) SetDeliveryNotes(v string) *UserProductUpdateOne {
+	_u.mutation.SetDeliveryNotes(v)
+	return _u
+}
+
+// SetNillableDeliveryNotes sets the "delivery_notes" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableDeliveryNotes(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetDeliveryNotes(*v)
+	}
+	return _u
+}
+
+// ClearDeliveryNotes clears the value of the "delivery_notes" field.
+func (_u *UserProductUpdateOne) ClearDeliveryNotes() *UserProductUpdateOne {
+	_u.mutation.ClearDeliveryNotes()
+	return _u
+}
+
+// SetTechnicalNotes sets the "technical_notes" field.
+func (_u *UserProductUpdateOne) SetTechnicalNotes(v string) *UserProductUpdateOne {
+	_u.mutation.SetTechnicalNotes(v)
+	return _u
+}
+
+// SetNillableTechnicalNotes sets the "technical_notes" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableTechnicalNotes(v *string) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetTechnicalNotes(*v)
+	}
+	return _u
+}
+
+// ClearTechnicalNotes clears the value of the "technical_notes" field.
+func (_u *UserProductUpdateOne) ClearTechnicalNotes() *UserProductUpdateOne {
+	_u.mutation.ClearTechnicalNotes()
+	return _u
+}
+
+// SetUserID sets the "user_id" field.
+func (_u *UserProductUpdateOne) SetUserID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableUserID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *UserProductUpdateOne) ClearUserID() *UserProductUpdateOne {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
+// SetCategoryID sets the "category_id" field.
+func (_u *UserProductUpdateOne) SetCategoryID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetCategoryID(v)
+	return _u
+}
+
+// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableCategoryID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearCategoryID clears the value of the "category_id" field.
+func (_u *UserProductUpdateOne) ClearCategoryID() *UserProductUpdateOne {
+	_u.mutation.ClearCategoryID()
+	return _u
+}
+
+// SetCityID sets the "city_id" field.
+func (_u *UserProductUpdateOne) SetCityID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetCityID(v)
+	return _u
+}
+
+// SetNillableCityID sets the "city_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableCityID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetCityID(*v)
+	}
+	return _u
+}
+
+// ClearCityID clears the value of the "city_id" field.
+func (_u *UserProductUpdateOne) ClearCityID() *UserProductUpdateOne {
+	_u.mutation.ClearCityID()
+	return _u
+}
+
+// SetProvinceID sets the "province_id" field.
+func (_u *UserProductUpdateOne) SetProvinceID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetProvinceID(v)
+	return _u
+}
+
+// SetNillableProvinceID sets the "province_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableProvinceID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetProvinceID(*v)
+	}
+	return _u
+}
+
+// ClearProvinceID clears the value of the "province_id" field.
+func (_u *UserProductUpdateOne) ClearProvinceID() *UserProductUpdateOne {
+	_u.mutation.ClearProvinceID()
+	return _u
+}
+
+// SetCountryID sets the "country_id" field.
+func (_u *UserProductUpdateOne) SetCountryID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetCountryID(v)
+	return _u
+}
+
+// SetNillableCountryID sets the "country_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableCountryID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetCountryID(*v)
+	}
+	return _u
+}
+
+// ClearCountryID clears the value of the "country_id" field.
+func (_u *UserProductUpdateOne) ClearCountryID() *UserProductUpdateOne {
+	_u.mutation.ClearCountryID()
+	return _u
+}
+
+// SetCategory sets the "category" edge to the Category entity.
+func (_u *UserProductUpdateOne) SetCategory(v *Category) *UserProductUpdateOne {
+	return _u.SetCategoryID(v.ID)
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *UserProductUpdateOne) SetUser(v *User) *UserProductUpdateOne {
+	return _u.SetUserID(v.ID)
+}
+
+// SetCity sets the "city" edge to the Location entity.
+func (_u *UserProductUpdateOne) SetCity(v *Location) *UserProductUpdateOne {
+	return _u.SetCityID(v.ID)
+}
+
+// SetProvince sets the "province" edge to the Location entity.
+func (_u *UserProductUpdateOne) SetProvince(v *Location) *UserProductUpdateOne {
+	return _u.SetProvinceID(v.ID)
+}
+
+// SetCountry sets the "country" edge to the Location entity.
+func (_u *UserProductUpdateOne) SetCountry(v *Location) *UserProductUpdateOne {
+	return _u.SetCountryID(v.ID)
+}
+
+// Mutation returns the UserProductMutation object of the builder.
+func (_u *UserProductUpdateOne) Mutation() *UserProductMutation {
+	return _u.mutation
+}
+
+// ClearCategory clears the "category" edge to the Category entity.
+func (_u *UserProductUpdateOne) ClearCategory() *UserProductUpdateOne {
+	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *UserProductUpdateOne) ClearUser() *UserProductUpdateOne {
+	_u.mutation.ClearUser()
+	return _u
+}
+
+// ClearCity clears the "city" edge to the Location entity.
+func (_u *UserProductUpdateOne) ClearCity() *UserProductUpdateOne {
+	_u.mutation.ClearCity()
+	return _u
+}
+
+// ClearProvince clears the "province" edge to the Location entity.
+func (_u *UserProductUpdateOne) ClearProvince() *UserProductUpdateOne {
+	_u.mutation.ClearProvince()
+	return _u
+}
+
+// ClearCountry clears the "country" edge to the Location entity.
+func (_u *UserProductUpdateOne) ClearCountry() *UserProductUpdateOne {
+	_u.mutation.ClearCountry()
+	return _u
+}
+
+// Where appends a list predicates to the UserProductUpdate builder.
+func (_u *UserProductUpdateOne) Where(ps ...predicate.UserProduct) *UserProductUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *UserProductUpdateOne) Select(field string, fields ...string) *UserProductUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated UserProduct entity.
+func (_u *UserProductUpdateOne) Save(ctx context.Context) (*UserProduct, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *UserProductUpdateOne) SaveX(ctx context.Context) *UserProduct {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *UserProductUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *UserProductUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *UserProductUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := userproduct.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *UserProductUpdateOne) check() error {
+	if v, ok := _u.mutation.Price(); ok {
+		if err := userproduct.PriceValidator(v); err != nil {
+			return &ValidationError{Name: "price", err: fmt.Errorf(`ent: validator failed for field "UserProduct.price": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Condition(); ok {
+		if err := userproduct.ConditionValidator(v); err != nil {
+			return &ValidationError{Name: "condition", err: fmt.Errorf(`ent: validator failed for field "UserProduct.condition": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Status(); ok {
+		if err := userproduct.StatusValidator(v); err != nil {
+			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "UserProduct.status": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "UserProduct.tenant"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *UserProductUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *UserProductUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *UserProductUpdateOne) sqlSave(ctx context.Context) (_node *UserProduct, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(userproduct.Table, userproduct.Columns, sqlgraph.NewFieldSpec(userproduct.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "UserProduct.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, userproduct.FieldID)
+		for _, f := range fields {
+			if !userproduct.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != userproduct.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(userproduct.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.SearchText(); ok {
+		_spec.SetField(userproduct.FieldSearchText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Slug(); ok {
+		_spec.SetField(userproduct.FieldSlug, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TitleFa(); ok {
+		_spec.SetField(userproduct.FieldTitleFa, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TitleEn(); ok {
+		_spec.SetField(userproduct.FieldTitleEn, field.TypeString, value)
+	}
+	if _u.mutation.TitleEnCleared() {
+		_spec.ClearField(userproduct.FieldTitleEn, field.TypeString)
+	}
+	if value, ok := _u.mutation.Description(); ok {
+		_spec.SetField(userproduct.FieldDescription, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionCleared() {
+		_spec.ClearField(userproduct.FieldDescription, field.TypeString)
+	}
+	if value, ok := _u.mutation.DescriptionFa(); ok {
+		_spec.SetField(userproduct.FieldDescriptionFa, field.TypeString, value)
+	}
+	if _u.mutation.DescriptionFaCleared() {
+		_spec.ClearField(userproduct.FieldDescriptionFa, field.TypeString)
+	}
+	if value, ok := _u.mutation.Price(); ok {
+		_spec.SetField(userproduct.FieldPrice, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedPrice(); ok {
+		_spec.AddField(userproduct.FieldPrice, field.TypeInt64, value)
+	}
+	if _u.mutation.PriceCleared() {
+		_spec.ClearField(userproduct.FieldPrice, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.PriceCurrency(); ok {
+		_spec.SetField(userproduct.FieldPriceCurrency, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Condition(); ok {
+		_spec.SetField(userproduct.FieldCondition, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.Images(); ok {
+		_spec.SetField(userproduct.FieldImages, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedImages(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, userproduct.FieldImages, value)
+		})
+	}
+	if value, ok := _u.mutation.Promoted(); ok {
+		_spec.SetField(userproduct.FieldPromoted, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Status(); ok {
+		_spec.SetField(userproduct.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(userproduct.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(userproduct.FieldRejectionReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.PublishedAt(); ok {
+		_spec.SetField(userproduct.FieldPublishedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Values(); ok {
+		_spec.SetField(userproduct.FieldValues, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.DeliveryNotes(); ok {
+		_spec.SetField(userproduct.FieldDeliveryNotes, field.TypeString, value)
+	}
+	if _u.mutation.DeliveryNotesCleared() {
+		_spec.ClearField(userproduct.FieldDeliveryNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.TechnicalNotes(); ok {
+		_spec.SetField(userproduct.FieldTechnicalNotes, field.TypeString, value)
+	}
+	if _u.mutation.TechnicalNotesCleared() {
+		_spec.ClearField(userproduct.FieldTechnicalNotes, field.TypeString)
+	}
+	if _u.mutation.CategoryCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CategoryTable,
+			Columns: []string{userproduct.CategoryColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(category.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.CategoryIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CategoryTable,
+			Columns: []string{userproduct.CategoryColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(category.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.CityCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CityTable,
+			Columns: []string{userproduct.CityColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.CityIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CityTable,
+			Columns: []string{userproduct.CityColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ProvinceCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.ProvinceTable,
+			Columns: []string{userproduct.ProvinceColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ProvinceIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.ProvinceTable,
+			Columns: []string{userproduct.ProvinceColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.CountryCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CountryTable,
+			Columns: []string{userproduct.CountryColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.CountryIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.CountryTable,
+			Columns: []string{userproduct.CountryColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(location.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &UserProduct{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{userproduct.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

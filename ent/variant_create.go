@@ -9,6 +9,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -24,9 +25,51 @@ type VariantCreate struct {
 	conflict []sql.ConflictOption
 }
 
+// SetCreatedAt sets the "created_at" field.
+func (_c *VariantCreate) SetCreatedAt(v time.Time) *VariantCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
+// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableCreatedAt(v *time.Time) *VariantCreate {
+	if v != nil {
+		_c.SetCreatedAt(*v)
+	}
+	return _c
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_c *VariantCreate) SetUpdatedAt(v time.Time) *VariantCreate {
+	_c.mutation.SetUpdatedAt(v)
+	return _c
+}
+
+// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableUpdatedAt(v *time.Time) *VariantCreate {
+	if v != nil {
+		_c.SetUpdatedAt(*v)
+	}
+	return _c
+}
+
 // SetTenantID sets the "tenant_id" field.
 func (_c *VariantCreate) SetTenantID(v uuid.UUID) *VariantCreate {
 	_c.mutation.SetTenantID(v)
+	return _c
+}
+
+// SetSearchText sets the "search_text" field.
+func (_c *VariantCreate) SetSearchText(v string) *VariantCreate {
+	_c.mutation.SetSearchText(v)
+	return _c
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSearchText(v *string) *VariantCreate {
+	if v != nil {
+		_c.SetSearchText(*v)
+	}
 	return _c
 }
 
@@ -48,9 +91,59 @@ func (_c *VariantCreate) SetSkuText(v string) *VariantCreate {
 	return _c
 }
 
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSkuText(v *string) *VariantCreate {
+	if v != nil {
+		_c.SetSkuText(*v)
+	}
+	return _c
+}
+
+// SetOptions sets the "options" field.
+func (_c *VariantCreate) SetOptions(v map[string]string) *VariantCreate {
+	_c.mutation.SetOptions(v)
+	return _c
+}
+
 // SetPrice sets the "price" field.
 func (_c *VariantCreate) SetPrice(v int64) *VariantCreate {
 	_c.mutation.SetPrice(v)
+	return _c
+}
+
+// SetNillablePrice sets the "price" field if the given value is not nil.
+func (_c *VariantCreate) SetNillablePrice(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetPrice(*v)
+	}
+	return _c
+}
+
+// SetPriceMilli sets the "price_milli" field.
+func (_c *VariantCreate) SetPriceMilli(v int64) *VariantCreate {
+	_c.mutation.SetPriceMilli(v)
+	return _c
+}
+
+// SetNillablePriceMilli sets the "price_milli" field if the given value is not nil.
+func (_c *VariantCreate) SetNillablePriceMilli(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetPriceMilli(*v)
+	}
+	return _c
+}
+
+// SetCompareAtPrice sets the "compare_at_price" field.
+func (_c *VariantCreate) SetCompareAtPrice(v int64) *VariantCreate {
+	_c.mutation.SetCompareAtPrice(v)
+	return _c
+}
+
+// SetNillableCompareAtPrice sets the "compare_at_price" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableCompareAtPrice(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetCompareAtPrice(*v)
+	}
 	return _c
 }
 
@@ -66,10 +159,209 @@ func (_c *VariantCreate) SetStock(v int) *VariantCreate {
 	return _c
 }
 
+// SetNillableStock sets the "stock" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableStock(v *int) *VariantCreate {
+	if v != nil {
+		_c.SetStock(*v)
+	}
+	return _c
+}
+
+// SetLowStockAt sets the "low_stock_at" field.
+func (_c *VariantCreate) SetLowStockAt(v int) *VariantCreate {
+	_c.mutation.SetLowStockAt(v)
+	return _c
+}
+
+// SetNillableLowStockAt sets the "low_stock_at" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableLowStockAt(v *int) *VariantCreate {
+	if v != nil {
+		_c.SetLowStockAt(*v)
+	}
+	return _c
+}
+
+// SetIsFestival sets the "is_festival" field.
+func (_c *VariantCreate) SetIsFestival(v bool) *VariantCreate {
+	_c.mutation.SetIsFestival(v)
+	return _c
+}
+
+// SetNillableIsFestival sets the "is_festival" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableIsFestival(v *bool) *VariantCreate {
+	if v != nil {
+		_c.SetIsFestival(*v)
+	}
+	return _c
+}
+
+// SetMaxOrderQuantity sets the "max_order_quantity" field.
+func (_c *VariantCreate) SetMaxOrderQuantity(v int) *VariantCreate {
+	_c.mutation.SetMaxOrderQuantity(v)
+	return _c
+}
+
+// SetNillableMaxOrderQuantity sets the "max_order_quantity" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableMaxOrderQuantity(v *int) *VariantCreate {
+	if v != nil {
+		_c.SetMaxOrderQuantity(*v)
+	}
+	return _c
+}
+
+// SetWeight sets the "weight" field.
+func (_c *VariantCreate) SetWeight(v int) *VariantCreate {
+	_c.mutation.SetWeight(v)
+	return _c
+}
+
+// SetNillableWeight sets the "weight" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableWeight(v *int) *VariantCreate {
+	if v != nil {
+		_c.SetWeight(*v)
+	}
+	return _c
+}
+
+// SetImageURL sets the "image_url" field.
+func (_c *VariantCreate) SetImageURL(v string) *VariantCreate {
+	_c.mutation.SetImageURL(v)
+	return _c
+}
+
+// SetNillableImageURL sets the "image_url" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableImageURL(v *string) *VariantCreate {
+	if v != nil {
+		_c.SetImageURL(*v)
+	}
+	return _c
+}
+
 // SetOnSale sets the "on_sale" field.
 func (_c *VariantCreate) SetOnSale(v bool) *VariantCreate {
 	_c.mutation.SetOnSale(v)
 	return _c
+}
+
+// SetNillableOnSale sets the "on_sale" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableOnSale(v *bool) *VariantCreate {
+	if v != nil {
+		_c.SetOnSale(*v)
+	}
+	return _c
+}
+
+// SetListedAt sets the "listed_at" field.
+func (_c *VariantCreate) SetListedAt(v time.Time) *VariantCreate {
+	_c.mutation.SetListedAt(v)
+	return _c
+}
+
+// SetNillableListedAt sets the "listed_at" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableListedAt(v *time.Time) *VariantCreate {
+	if v != nil {
+		_c.SetListedAt(*v)
+	}
+	return _c
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (_c *VariantCreate) SetProductCategoryID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductCategoryID(v)
+	return _c
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductCategoryID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductCategoryID(*v)
+	}
+	return _c
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_c *VariantCreate) SetProductBrandID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductBrandID(v)
+	return _c
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductBrandID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductBrandID(*v)
+	}
+	return _c
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_c *VariantCreate) SetSortCheap(v int64) *VariantCreate {
+	_c.mutation.SetSortCheap(v)
+	return _c
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortCheap(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortCheap(*v)
+	}
+	return _c
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_c *VariantCreate) SetSortDear(v int64) *VariantCreate {
+	_c.mutation.SetSortDear(v)
+	return _c
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortDear(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortDear(*v)
+	}
+	return _c
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_c *VariantCreate) SetSortDiscount(v int64) *VariantCreate {
+	_c.mutation.SetSortDiscount(v)
+	return _c
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortDiscount(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortDiscount(*v)
+	}
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *VariantCreate) SetID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
+// SetNillableID sets the "id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetID(*v)
+	}
+	return _c
+}
+
+// SetTenant sets the "tenant" edge to the Tenant entity.
+func (_c *VariantCreate) SetTenant(v *Tenant) *VariantCreate {
+	return _c.SetTenantID(v.ID)
+}
+
+// SetProduct sets the "product" edge to the Product entity.
+func (_c *VariantCreate) SetProduct(v *Product) *VariantCreate {
+	return _c.SetProductID(v.ID)
+}
+
+// Mutation returns the VariantMutation object of the builder.
+func (_c *VariantCreate) Mutation() *VariantMutation {
+	return _c.mutation
 }
 
 // Save creates the Variant in the database.
@@ -393,4 +685,102 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
+}
+
+// OnConflict says what is done where the row conflicts with one that is there.
+func (_c *VariantCreate) OnConflict(options ...sql.ConflictOption) *VariantCreate {
+	_c.conflict = options
+	return _c
+}
+
+// VariantCreateBulk is the builder for creating many Variant entities in bulk.
+type VariantCreateBulk struct {
+	config
+	err      error
+	builders []*VariantCreate
+	conflict []sql.ConflictOption
+}
+
+// Save creates the Variant entities in the database.
+func (_c *VariantCreateBulk) Save(ctx context.Context) ([]*Variant, error) {
+	if _c.err != nil {
+		return nil, _c.err
+	}
+	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
+	nodes := make([]*Variant, len(_c.builders))
+	mutators := make([]Mutator, len(_c.builders))
+	for i := range _c.builders {
+		func(i int, root context.Context) {
+			builder := _c.builders[i]
+			builder.defaults()
+			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
+				mutation, ok := m.(*VariantMutation)
+				if !ok {
+					return nil, fmt.Errorf("unexpected mutation type %T", m)
+				}
+				if err := builder.check(); err != nil {
+					return nil, err
+				}
+				builder.mutation = mutation
+				var err error
+				nodes[i], specs[i] = builder.createSpec()
+				if i < len(mutators)-1 {
+					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
+				} else {
+					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
+					spec.OnConflict = _c.conflict
+					// Invoke the actual operation on the latest mutation in the chain.
+					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
+						if sqlgraph.IsConstraintError(err) {
+							err = &ConstraintError{msg: err.Error(), wrap: err}
+						}
+					}
+				}
+				if err != nil {
+					return nil, err
+				}
+				mutation.id = &nodes[i].ID
+				mutation.done = true
+				return nodes[i], nil
+			})
+			for i := len(builder.hooks) - 1; i >= 0; i-- {
+				mut = builder.hooks[i](mut)
+			}
+			mutators[i] = mut
+		}(i, ctx)
+	}
+	if len(mutators) > 0 {
+		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_c *VariantCreateBulk) SaveX(ctx context.Context) []*Variant {
+	v, err := _c.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Exec executes the query.
+func (_c *VariantCreateBulk) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *VariantCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// OnConflict says what is done where a row conflicts with one that is there.
+func (_c *VariantCreateBulk) OnConflict(options ...sql.ConflictOption) *VariantCreateBulk {
+	_c.conflict = options
+	return _c
 }

@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // VariantUpdate is the builder for updating Variant entities.
@@ -30,6 +31,74 @@ func (_u *VariantUpdate) Where(ps ...predicate.Variant) *VariantUpdate {
 	return _u
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *VariantUpdate) SetUpdatedAt(v time.Time) *VariantUpdate {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSearchText sets the "search_text" field.
+func (_u *VariantUpdate) SetSearchText(v string) *VariantUpdate {
+	_u.mutation.SetSearchText(v)
+	return _u
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSearchText(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetProductID sets the "product_id" field.
+func (_u *VariantUpdate) SetProductID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductID(v)
+	return _u
+}
+
+// SetNillableProductID sets the "product_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductID(*v)
+	}
+	return _u
+}
+
+// SetSku sets the "sku" field.
+func (_u *VariantUpdate) SetSku(v string) *VariantUpdate {
+	_u.mutation.SetSku(v)
+	return _u
+}
+
+// SetNillableSku sets the "sku" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSku(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetSku(*v)
+	}
+	return _u
+}
+
+// SetSkuText sets the "sku_text" field.
+func (_u *VariantUpdate) SetSkuText(v string) *VariantUpdate {
+	_u.mutation.SetSkuText(v)
+	return _u
+}
+
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSkuText(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetSkuText(*v)
+	}
+	return _u
+}
+
+// SetOptions sets the "options" field.
+func (_u *VariantUpdate) SetOptions(v map[string]string) *VariantUpdate {
+	_u.mutation.SetOptions(v)
+	return _u
+}
+
 // SetPrice sets the "price" field.
 func (_u *VariantUpdate) SetPrice(v int64) *VariantUpdate {
 	_u.mutation.ResetPrice()
@@ -37,9 +106,71 @@ func (_u *VariantUpdate) SetPrice(v int64) *VariantUpdate {
 	return _u
 }
 
+// SetNillablePrice sets the "price" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillablePrice(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetPrice(*v)
+	}
+	return _u
+}
+
+// AddPrice adds value to the "price" field.
+func (_u *VariantUpdate) AddPrice(v int64) *VariantUpdate {
+	_u.mutation.AddPrice(v)
+	return _u
+}
+
 // ClearPrice clears the value of the "price" field.
 func (_u *VariantUpdate) ClearPrice() *VariantUpdate {
 	_u.mutation.ClearPrice()
+	return _u
+}
+
+// SetPriceMilli sets the "price_milli" field.
+func (_u *VariantUpdate) SetPriceMilli(v int64) *VariantUpdate {
+	_u.mutation.ResetPriceMilli()
+	_u.mutation.SetPriceMilli(v)
+	return _u
+}
+
+// SetNillablePriceMilli sets the "price_milli" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillablePriceMilli(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetPriceMilli(*v)
+	}
+	return _u
+}
+
+// AddPriceMilli adds value to the "price_milli" field.
+func (_u *VariantUpdate) AddPriceMilli(v int64) *VariantUpdate {
+	_u.mutation.AddPriceMilli(v)
+	return _u
+}
+
+// ClearPriceMilli clears the value of the "price_milli" field.
+func (_u *VariantUpdate) ClearPriceMilli() *VariantUpdate {
+	_u.mutation.ClearPriceMilli()
+	return _u
+}
+
+// SetCompareAtPrice sets the "compare_at_price" field.
+func (_u *VariantUpdate) SetCompareAtPrice(v int64) *VariantUpdate {
+	_u.mutation.ResetCompareAtPrice()
+	_u.mutation.SetCompareAtPrice(v)
+	return _u
+}
+
+// SetNillableCompareAtPrice sets the "compare_at_price" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableCompareAtPrice(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetCompareAtPrice(*v)
+	}
+	return _u
+}
+
+// AddCompareAtPrice adds value to the "compare_at_price" field.
+func (_u *VariantUpdate) AddCompareAtPrice(v int64) *VariantUpdate {
+	_u.mutation.AddCompareAtPrice(v)
 	return _u
 }
 
@@ -55,10 +186,73 @@ func (_u *VariantUpdate) SetPriceCurrency(v string) *VariantUpdate {
 	return _u
 }
 
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillablePriceCurrency(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
 // SetStock sets the "stock" field.
 func (_u *VariantUpdate) SetStock(v int) *VariantUpdate {
 	_u.mutation.ResetStock()
 	_u.mutation.SetStock(v)
+	return _u
+}
+
+// SetNillableStock sets the "stock" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableStock(v *int) *VariantUpdate {
+	if v != nil {
+		_u.SetStock(*v)
+	}
+	return _u
+}
+
+// AddStock adds value to the "stock" field.
+func (_u *VariantUpdate) AddStock(v int) *VariantUpdate {
+	_u.mutation.AddStock(v)
+	return _u
+}
+
+// SetLowStockAt sets the "low_stock_at" field.
+func (_u *VariantUpdate) SetLowStockAt(v int) *VariantUpdate {
+	_u.mutation.ResetLowStockAt()
+	_u.mutation.SetLowStockAt(v)
+	return _u
+}
+
+// SetNillableLowStockAt sets the "low_stock_at" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableLowStockAt(v *int) *VariantUpdate {
+	if v != nil {
+		_u.SetLowStockAt(*v)
+	}
+	return _u
+}
+
+// AddLowStockAt adds value to the "low_stock_at" field.
+func (_u *VariantUpdate) AddLowStockAt(v int) *VariantUpdate {
+	_u.mutation.AddLowStockAt(v)
+	return _u
+}
+
+// ClearLowStockAt clears the value of the "low_stock_at" field.
+func (_u *VariantUpdate) ClearLowStockAt() *VariantUpdate {
+	_u.mutation.ClearLowStockAt()
+	return _u
+}
+
+// SetIsFestival sets the "is_festival" field.
+func (_u *VariantUpdate) SetIsFestival(v bool) *VariantUpdate {
+	_u.mutation.SetIsFestival(v)
+	return _u
+}
+
+// SetNillableIsFestival sets the "is_festival" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableIsFestival(v *bool) *VariantUpdate {
+	if v != nil {
+		_u.SetIsFestival(*v)
+	}
 	return _u
 }
 
@@ -69,9 +263,70 @@ func (_u *VariantUpdate) SetMaxOrderQuantity(v int) *VariantUpdate {
 	return _u
 }
 
+// SetNillableMaxOrderQuantity sets the "max_order_quantity" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableMaxOrderQuantity(v *int) *VariantUpdate {
+	if v != nil {
+		_u.SetMaxOrderQuantity(*v)
+	}
+	return _u
+}
+
+// AddMaxOrderQuantity adds value to the "max_order_quantity" field.
+func (_u *VariantUpdate) AddMaxOrderQuantity(v int) *VariantUpdate {
+	_u.mutation.AddMaxOrderQuantity(v)
+	return _u
+}
+
 // ClearMaxOrderQuantity clears the value of the "max_order_quantity" field.
 func (_u *VariantUpdate) ClearMaxOrderQuantity() *VariantUpdate {
 	_u.mutation.ClearMaxOrderQuantity()
+	return _u
+}
+
+// SetWeight sets the "weight" field.
+func (_u *VariantUpdate) SetWeight(v int) *VariantUpdate {
+	_u.mutation.ResetWeight()
+	_u.mutation.SetWeight(v)
+	return _u
+}
+
+// SetNillableWeight sets the "weight" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableWeight(v *int) *VariantUpdate {
+	if v != nil {
+		_u.SetWeight(*v)
+	}
+	return _u
+}
+
+// AddWeight adds value to the "weight" field.
+func (_u *VariantUpdate) AddWeight(v int) *VariantUpdate {
+	_u.mutation.AddWeight(v)
+	return _u
+}
+
+// ClearWeight clears the value of the "weight" field.
+func (_u *VariantUpdate) ClearWeight() *VariantUpdate {
+	_u.mutation.ClearWeight()
+	return _u
+}
+
+// SetImageURL sets the "image_url" field.
+func (_u *VariantUpdate) SetImageURL(v string) *VariantUpdate {
+	_u.mutation.SetImageURL(v)
+	return _u
+}
+
+// SetNillableImageURL sets the "image_url" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableImageURL(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetImageURL(*v)
+	}
+	return _u
+}
+
+// ClearImageURL clears the value of the "image_url" field.
+func (_u *VariantUpdate) ClearImageURL() *VariantUpdate {
+	_u.mutation.ClearImageURL()
 	return _u
 }
 
@@ -81,9 +336,25 @@ func (_u *VariantUpdate) SetOnSale(v bool) *VariantUpdate {
 	return _u
 }
 
+// SetNillableOnSale sets the "on_sale" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableOnSale(v *bool) *VariantUpdate {
+	if v != nil {
+		_u.SetOnSale(*v)
+	}
+	return _u
+}
+
 // SetListedAt sets the "listed_at" field.
 func (_u *VariantUpdate) SetListedAt(v time.Time) *VariantUpdate {
 	_u.mutation.SetListedAt(v)
+	return _u
+}
+
+// SetNillableListedAt sets the "listed_at" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableListedAt(v *time.Time) *VariantUpdate {
+	if v != nil {
+		_u.SetListedAt(*v)
+	}
 	return _u
 }
 
@@ -93,10 +364,151 @@ func (_u *VariantUpdate) ClearListedAt() *VariantUpdate {
 	return _u
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdate) SetProductCategoryID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdate) ClearProductCategoryID() *VariantUpdate {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdate) SetProductBrandID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdate) ClearProductBrandID() *VariantUpdate {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *VariantUpdate) SetSortCheap(v int64) *VariantUpdate {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortCheap(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *VariantUpdate) AddSortCheap(v int64) *VariantUpdate {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *VariantUpdate) SetSortDear(v int64) *VariantUpdate {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortDear(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *VariantUpdate) AddSortDear(v int64) *VariantUpdate {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_u *VariantUpdate) SetSortDiscount(v int64) *VariantUpdate {
+	_u.mutation.ResetSortDiscount()
+	_u.mutation.SetSortDiscount(v)
+	return _u
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortDiscount(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortDiscount(*v)
+	}
+	return _u
+}
+
+// AddSortDiscount adds value to the "sort_discount" field.
+func (_u *VariantUpdate) AddSortDiscount(v int64) *VariantUpdate {
+	_u.mutation.AddSortDiscount(v)
+	return _u
+}
+
+// SetProduct sets the "product" edge to the Product entity.
+func (_u *VariantUpdate) SetProduct(v *Product) *VariantUpdate {
+	return _u.SetProductID(v.ID)
+}
+
+// Mutation returns the VariantMutation object of the builder.
+func (_u *VariantUpdate) Mutation() *VariantMutation {
+	return _u.mutation
+}
+
+// ClearProduct clears the "product" edge to the Product entity.
+func (_u *VariantUpdate) ClearProduct() *VariantUpdate {
+	_u.mutation.ClearProduct()
+	return _u
+}
+
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *VariantUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *VariantUpdate) SaveX(ctx context.Context) int {
+	affected, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return affected
+}
+
+// Exec executes the query.
+func (_u *VariantUpdate) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *VariantUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -324,6 +736,758 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
+	}
+	_u.mutation.done = true
+	return _node, nil
+}
+
+// VariantUpdateOne is the builder for updating a single Variant entity.
+type VariantUpdateOne struct {
+	config
+	fields    []string
+	hooks     []Hook
+	mutation  *VariantMutation
+	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *VariantUpdateOne) SetUpdatedAt(v time.Time) *VariantUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSearchText sets the "search_text" field.
+func (_u *VariantUpdateOne) SetSearchText(v string) *VariantUpdateOne {
+	_u.mutation.SetSearchText(v)
+	return _u
+}
+
+// SetNillableSearchText sets the "search_text" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSearchText(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSearchText(*v)
+	}
+	return _u
+}
+
+// SetProductID sets the "product_id" field.
+func (_u *VariantUpdateOne) SetProductID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductID(v)
+	return _u
+}
+
+// SetNillableProductID sets the "product_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductID(*v)
+	}
+	return _u
+}
+
+// SetSku sets the "sku" field.
+func (_u *VariantUpdateOne) SetSku(v string) *VariantUpdateOne {
+	_u.mutation.SetSku(v)
+	return _u
+}
+
+// SetNillableSku sets the "sku" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSku(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSku(*v)
+	}
+	return _u
+}
+
+// SetSkuText sets the "sku_text" field.
+func (_u *VariantUpdateOne) SetSkuText(v string) *VariantUpdateOne {
+	_u.mutation.SetSkuText(v)
+	return _u
+}
+
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSkuText(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSkuText(*v)
+	}
+	return _u
+}
+
+// SetOptions sets the "options" field.
+func (_u *VariantUpdateOne) SetOptions(v map[string]string) *VariantUpdateOne {
+	_u.mutation.SetOptions(v)
+	return _u
+}
+
+// SetPrice sets the "price" field.
+func (_u *VariantUpdateOne) SetPrice(v int64) *VariantUpdateOne {
+	_u.mutation.ResetPrice()
+	_u.mutation.SetPrice(v)
+	return _u
+}
+
+// SetNillablePrice sets the "price" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillablePrice(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetPrice(*v)
+	}
+	return _u
+}
+
+// AddPrice adds value to the "price" field.
+func (_u *VariantUpdateOne) AddPrice(v int64) *VariantUpdateOne {
+	_u.mutation.AddPrice(v)
+	return _u
+}
+
+// ClearPrice clears the value of the "price" field.
+func (_u *VariantUpdateOne) ClearPrice() *VariantUpdateOne {
+	_u.mutation.ClearPrice()
+	return _u
+}
+
+// SetPriceMilli sets the "price_milli" field.
+func (_u *VariantUpdateOne) SetPriceMilli(v int64) *VariantUpdateOne {
+	_u.mutation.ResetPriceMilli()
+	_u.mutation.SetPriceMilli(v)
+	return _u
+}
+
+// SetNillablePriceMilli sets the "price_milli" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillablePriceMilli(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetPriceMilli(*v)
+	}
+	return _u
+}
+
+// AddPriceMilli adds value to the "price_milli" field.
+func (_u *VariantUpdateOne) AddPriceMilli(v int64) *VariantUpdateOne {
+	_u.mutation.AddPriceMilli(v)
+	return _u
+}
+
+// ClearPriceMilli clears the value of the "price_milli" field.
+func (_u *VariantUpdateOne) ClearPriceMilli() *VariantUpdateOne {
+	_u.mutation.ClearPriceMilli()
+	return _u
+}
+
+// SetCompareAtPrice sets the "compare_at_price" field.
+func (_u *VariantUpdateOne) SetCompareAtPrice(v int64) *VariantUpdateOne {
+	_u.mutation.ResetCompareAtPrice()
+	_u.mutation.SetCompareAtPrice(v)
+	return _u
+}
+
+// SetNillableCompareAtPrice sets the "compare_at_price" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableCompareAtPrice(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetCompareAtPrice(*v)
+	}
+	return _u
+}
+
+// AddCompareAtPrice adds value to the "compare_at_price" field.
+func (_u *VariantUpdateOne) AddCompareAtPrice(v int64) *VariantUpdateOne {
+	_u.mutation.AddCompareAtPrice(v)
+	return _u
+}
+
+// ClearCompareAtPrice clears the value of the "compare_at_price" field.
+func (_u *VariantUpdateOne) ClearCompareAtPrice() *VariantUpdateOne {
+	_u.mutation.ClearCompareAtPrice()
+	return _u
+}
+
+// SetPriceCurrency sets the "price_currency" field.
+func (_u *VariantUpdateOne) SetPriceCurrency(v string) *VariantUpdateOne {
+	_u.mutation.SetPriceCurrency(v)
+	return _u
+}
+
+// SetNillablePriceCurrency sets the "price_currency" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillablePriceCurrency(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetPriceCurrency(*v)
+	}
+	return _u
+}
+
+// SetStock sets the "stock" field.
+func (_u *VariantUpdateOne) SetStock(v int) *VariantUpdateOne {
+	_u.mutation.ResetStock()
+	_u.mutation.SetStock(v)
+	return _u
+}
+
+// SetNillableStock sets the "stock" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableStock(v *int) *VariantUpdateOne {
+	if v != nil {
+		_u.SetStock(*v)
+	}
+	return _u
+}
+
+// AddStock adds value to the "stock" field.
+func (_u *VariantUpdateOne) AddStock(v int) *VariantUpdateOne {
+	_u.mutation.AddStock(v)
+	return _u
+}
+
+// SetLowStockAt sets the "low_stock_at" field.
+func (_u *VariantUpdateOne) SetLowStockAt(v int) *VariantUpdateOne {
+	_u.mutation.ResetLowStockAt()
+	_u.mutation.SetLowStockAt(v)
+	return _u
+}
+
+// SetNillableLowStockAt sets the "low_stock_at" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableLowStockAt(v *int) *VariantUpdateOne {
+	if v != nil {
+		_u.SetLowStockAt(*v)
+	}
+	return _u
+}
+
+// AddLowStockAt adds value to the "low_stock_at" field.
+func (_u *VariantUpdateOne) AddLowStockAt(v int) *VariantUpdateOne {
+	_u.mutation.AddLowStockAt(v)
+	return _u
+}
+
+// ClearLowStockAt clears the value of the "low_stock_at" field.
+func (_u *VariantUpdateOne) ClearLowStockAt() *VariantUpdateOne {
+	_u.mutation.ClearLowStockAt()
+	return _u
+}
+
+// SetIsFestival sets the "is_festival" field.
+func (_u *VariantUpdateOne) SetIsFestival(v bool) *VariantUpdateOne {
+	_u.mutation.SetIsFestival(v)
+	return _u
+}
+
+// SetNillableIsFestival sets the "is_festival" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableIsFestival(v *bool) *VariantUpdateOne {
+	if v != nil {
+		_u.SetIsFestival(*v)
+	}
+	return _u
+}
+
+// SetMaxOrderQuantity sets the "max_order_quantity" field.
+func (_u *VariantUpdateOne) SetMaxOrderQuantity(v int) *VariantUpdateOne {
+	_u.mutation.ResetMaxOrderQuantity()
+	_u.mutation.SetMaxOrderQuantity(v)
+	return _u
+}
+
+// SetNillableMaxOrderQuantity sets the "max_order_quantity" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableMaxOrderQuantity(v *int) *VariantUpdateOne {
+	if v != nil {
+		_u.SetMaxOrderQuantity(*v)
+	}
+	return _u
+}
+
+// AddMaxOrderQuantity adds value to the "max_order_quantity" field.
+func (_u *VariantUpdateOne) AddMaxOrderQuantity(v int) *VariantUpdateOne {
+	_u.mutation.AddMaxOrderQuantity(v)
+	return _u
+}
+
+// ClearMaxOrderQuantity clears the value of the "max_order_quantity" field.
+func (_u *VariantUpdateOne) ClearMaxOrderQuantity() *VariantUpdateOne {
+	_u.mutation.ClearMaxOrderQuantity()
+	return _u
+}
+
+// SetWeight sets the "weight" field.
+func (_u *VariantUpdateOne) SetWeight(v int) *VariantUpdateOne {
+	_u.mutation.ResetWeight()
+	_u.mutation.SetWeight(v)
+	return _u
+}
+
+// SetNillableWeight sets the "weight" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableWeight(v *int) *VariantUpdateOne {
+	if v != nil {
+		_u.SetWeight(*v)
+	}
+	return _u
+}
+
+// AddWeight adds value to the "weight" field.
+func (_u *VariantUpdateOne) AddWeight(v int) *VariantUpdateOne {
+	_u.mutation.AddWeight(v)
+	return _u
+}
+
+// ClearWeight clears the value of the "weight" field.
+func (_u *VariantUpdateOne) ClearWeight() *VariantUpdateOne {
+	_u.mutation.ClearWeight()
+	return _u
+}
+
+// SetImageURL sets the "image_url" field.
+func (_u *VariantUpdateOne) SetImageURL(v string) *VariantUpdateOne {
+	_u.mutation.SetImageURL(v)
+	return _u
+}
+
+// SetNillableImageURL sets the "image_url" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableImageURL(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetImageURL(*v)
+	}
+	return _u
+}
+
+// ClearImageURL clears the value of the "image_url" field.
+func (_u *VariantUpdateOne) ClearImageURL() *VariantUpdateOne {
+	_u.mutation.ClearImageURL()
+	return _u
+}
+
+// SetOnSale sets the "on_sale" field.
+func (_u *VariantUpdateOne) SetOnSale(v bool) *VariantUpdateOne {
+	_u.mutation.SetOnSale(v)
+	return _u
+}
+
+// SetNillableOnSale sets the "on_sale" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableOnSale(v *bool) *VariantUpdateOne {
+	if v != nil {
+		_u.SetOnSale(*v)
+	}
+	return _u
+}
+
+// SetListedAt sets the "listed_at" field.
+func (_u *VariantUpdateOne) SetListedAt(v time.Time) *VariantUpdateOne {
+	_u.mutation.SetListedAt(v)
+	return _u
+}
+
+// SetNillableListedAt sets the "listed_at" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableListedAt(v *time.Time) *VariantUpdateOne {
+	if v != nil {
+		_u.SetListedAt(*v)
+	}
+	return _u
+}
+
+// ClearListedAt clears the value of the "listed_at" field.
+func (_u *VariantUpdateOne) ClearListedAt() *VariantUpdateOne {
+	_u.mutation.ClearListedAt()
+	return _u
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdateOne) SetProductCategoryID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdateOne) ClearProductCategoryID() *VariantUpdateOne {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdateOne) SetProductBrandID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdateOne) ClearProductBrandID() *VariantUpdateOne {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *VariantUpdateOne) SetSortCheap(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortCheap(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *VariantUpdateOne) AddSortCheap(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *VariantUpdateOne) SetSortDear(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortDear(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *VariantUpdateOne) AddSortDear(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_u *VariantUpdateOne) SetSortDiscount(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortDiscount()
+	_u.mutation.SetSortDiscount(v)
+	return _u
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortDiscount(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortDiscount(*v)
+	}
+	return _u
+}
+
+// AddSortDiscount adds value to the "sort_discount" field.
+func (_u *VariantUpdateOne) AddSortDiscount(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortDiscount(v)
+	return _u
+}
+
+// SetProduct sets the "product" edge to the Product entity.
+func (_u *VariantUpdateOne) SetProduct(v *Product) *VariantUpdateOne {
+	return _u.SetProductID(v.ID)
+}
+
+// Mutation returns the VariantMutation object of the builder.
+func (_u *VariantUpdateOne) Mutation() *VariantMutation {
+	return _u.mutation
+}
+
+// ClearProduct clears the "product" edge to the Product entity.
+func (_u *VariantUpdateOne) ClearProduct() *VariantUpdateOne {
+	_u.mutation.ClearProduct()
+	return _u
+}
+
+// Where appends a list predicates to the VariantUpdate builder.
+func (_u *VariantUpdateOne) Where(ps ...predicate.Variant) *VariantUpdateOne {
+	_u.mutation.Where(ps...)
+	return _u
+}
+
+// Select allows selecting one or more fields (columns) of the returned entity.
+// The default is selecting all fields defined in the entity schema.
+func (_u *VariantUpdateOne) Select(field string, fields ...string) *VariantUpdateOne {
+	_u.fields = append([]string{field}, fields...)
+	return _u
+}
+
+// Save executes the query and returns the updated Variant entity.
+func (_u *VariantUpdateOne) Save(ctx context.Context) (*Variant, error) {
+	_u.defaults()
+	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// SaveX is like Save, but panics if an error occurs.
+func (_u *VariantUpdateOne) SaveX(ctx context.Context) *Variant {
+	node, err := _u.Save(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
+// Exec executes the query on the entity.
+func (_u *VariantUpdateOne) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *VariantUpdateOne) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
+// defaults sets the default values of the builder before save.
+func (_u *VariantUpdateOne) defaults() {
+	if _, ok := _u.mutation.UpdatedAt(); !ok {
+		v := variant.UpdateDefaultUpdatedAt()
+		_u.mutation.SetUpdatedAt(v)
+	}
+}
+
+// check runs all checks and user-defined validators on the builder.
+func (_u *VariantUpdateOne) check() error {
+	if v, ok := _u.mutation.Price(); ok {
+		if err := variant.PriceValidator(v); err != nil {
+			return &ValidationError{Name: "price", err: fmt.Errorf(`ent: validator failed for field "Variant.price": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.CompareAtPrice(); ok {
+		if err := variant.CompareAtPriceValidator(v); err != nil {
+			return &ValidationError{Name: "compare_at_price", err: fmt.Errorf(`ent: validator failed for field "Variant.compare_at_price": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Stock(); ok {
+		if err := variant.StockValidator(v); err != nil {
+			return &ValidationError{Name: "stock", err: fmt.Errorf(`ent: validator failed for field "Variant.stock": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.LowStockAt(); ok {
+		if err := variant.LowStockAtValidator(v); err != nil {
+			return &ValidationError{Name: "low_stock_at", err: fmt.Errorf(`ent: validator failed for field "Variant.low_stock_at": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Weight(); ok {
+		if err := variant.WeightValidator(v); err != nil {
+			return &ValidationError{Name: "weight", err: fmt.Errorf(`ent: validator failed for field "Variant.weight": %w`, err)}
+		}
+	}
+	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Variant.tenant"`)
+	}
+	if _u.mutation.ProductCleared() && len(_u.mutation.ProductIDs()) > 0 {
+		return errors.New(`ent: clearing a required unique edge "Variant.product"`)
+	}
+	return nil
+}
+
+// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
+func (_u *VariantUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *VariantUpdateOne {
+	_u.modifiers = append(_u.modifiers, modifiers...)
+	return _u
+}
+
+func (_u *VariantUpdateOne) sqlSave(ctx context.Context) (_node *Variant, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
+	_spec := sqlgraph.NewUpdateSpec(variant.Table, variant.Columns, sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID))
+	id, ok := _u.mutation.ID()
+	if !ok {
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Variant.id" for update`)}
+	}
+	_spec.Node.ID.Value = id
+	if fields := _u.fields; len(fields) > 0 {
+		_spec.Node.Columns = make([]string, 0, len(fields))
+		_spec.Node.Columns = append(_spec.Node.Columns, variant.FieldID)
+		for _, f := range fields {
+			if !variant.ValidColumn(f) {
+				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
+			}
+			if f != variant.FieldID {
+				_spec.Node.Columns = append(_spec.Node.Columns, f)
+			}
+		}
+	}
+	if ps := _u.mutation.predicates; len(ps) > 0 {
+		_spec.Predicate = func(selector *sql.Selector) {
+			for i := range ps {
+				ps[i](selector)
+			}
+		}
+	}
+	if value, ok := _u.mutation.UpdatedAt(); ok {
+		_spec.SetField(variant.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.SearchText(); ok {
+		_spec.SetField(variant.FieldSearchText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Sku(); ok {
+		_spec.SetField(variant.FieldSku, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.SkuText(); ok {
+		_spec.SetField(variant.FieldSkuText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Options(); ok {
+		_spec.SetField(variant.FieldOptions, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.Price(); ok {
+		_spec.SetField(variant.FieldPrice, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedPrice(); ok {
+		_spec.AddField(variant.FieldPrice, field.TypeInt64, value)
+	}
+	if _u.mutation.PriceCleared() {
+		_spec.ClearField(variant.FieldPrice, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.PriceMilli(); ok {
+		_spec.SetField(variant.FieldPriceMilli, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedPriceMilli(); ok {
+		_spec.AddField(variant.FieldPriceMilli, field.TypeInt64, value)
+	}
+	if _u.mutation.PriceMilliCleared() {
+		_spec.ClearField(variant.FieldPriceMilli, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.CompareAtPrice(); ok {
+		_spec.SetField(variant.FieldCompareAtPrice, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedCompareAtPrice(); ok {
+		_spec.AddField(variant.FieldCompareAtPrice, field.TypeInt64, value)
+	}
+	if _u.mutation.CompareAtPriceCleared() {
+		_spec.ClearField(variant.FieldCompareAtPrice, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.PriceCurrency(); ok {
+		_spec.SetField(variant.FieldPriceCurrency, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Stock(); ok {
+		_spec.SetField(variant.FieldStock, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedStock(); ok {
+		_spec.AddField(variant.FieldStock, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LowStockAt(); ok {
+		_spec.SetField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLowStockAt(); ok {
+		_spec.AddField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if _u.mutation.LowStockAtCleared() {
+		_spec.ClearField(variant.FieldLowStockAt, field.TypeInt)
+	}
+	if value, ok := _u.mutation.IsFestival(); ok {
+		_spec.SetField(variant.FieldIsFestival, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.MaxOrderQuantity(); ok {
+		_spec.SetField(variant.FieldMaxOrderQuantity, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMaxOrderQuantity(); ok {
+		_spec.AddField(variant.FieldMaxOrderQuantity, field.TypeInt, value)
+	}
+	if _u.mutation.MaxOrderQuantityCleared() {
+		_spec.ClearField(variant.FieldMaxOrderQuantity, field.TypeInt)
+	}
+	if value, ok := _u.mutation.Weight(); ok {
+		_spec.SetField(variant.FieldWeight, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedWeight(); ok {
+		_spec.AddField(variant.FieldWeight, field.TypeInt, value)
+	}
+	if _u.mutation.WeightCleared() {
+		_spec.ClearField(variant.FieldWeight, field.TypeInt)
+	}
+	if value, ok := _u.mutation.ImageURL(); ok {
+		_spec.SetField(variant.FieldImageURL, field.TypeString, value)
+	}
+	if _u.mutation.ImageURLCleared() {
+		_spec.ClearField(variant.FieldImageURL, field.TypeString)
+	}
+	if value, ok := _u.mutation.OnSale(); ok {
+		_spec.SetField(variant.FieldOnSale, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.ListedAt(); ok {
+		_spec.SetField(variant.FieldListedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ListedAtCleared() {
+		_spec.ClearField(variant.FieldListedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductCategoryIDCleared() {
+		_spec.ClearField(variant.FieldProductCategoryID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductBrandIDCleared() {
+		_spec.ClearField(variant.FieldProductBrandID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.SortCheap(); ok {
+		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortCheap(); ok {
+		_spec.AddField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDear(); ok {
+		_spec.SetField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDear(); ok {
+		_spec.AddField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDiscount(); ok {
+		_spec.SetField(variant.FieldSortDiscount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDiscount(); ok {
+		_spec.AddField(variant.FieldSortDiscount, field.TypeInt64, value)
+	}
+	if _u.mutation.ProductCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   variant.ProductTable,
+			Columns: []string{variant.ProductColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(product.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ProductIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   variant.ProductTable,
+			Columns: []string{variant.ProductColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(product.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	_spec.AddModifiers(_u.modifiers...)
+	_node = &Variant{config: _u.config}
+	_spec.Assign = _node.assignValues
+	_spec.ScanValues = _node.scanValues
+	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
+		if _, ok := err.(*sqlgraph.NotFoundError); ok {
+			err = &NotFoundError{variant.Label}
+		} else if sqlgraph.IsConstraintError(err) {
+			err = &ConstraintError{msg: err.Error(), wrap: err}
+		}
+		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -4,8 +4,10 @@ package address
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -14,7 +16,710 @@ func ID(id uuid.UUID) predicate.Address {
 	return predicate.Address(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.Address {
 	return predicate.Address(sql.FieldEQ(FieldUserID, v))
+}
+
+// Province applies equality check predicate on the "province" field. It's identical to ProvinceEQ.
+func Province(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldProvince, v))
+}
+
+// City applies equality check predicate on the "city" field. It's identical to CityEQ.
+func City(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldCity, v))
+}
+
+// Address applies equality check predicate on the "address" field. It's identical to AddressEQ.
+func Address(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldAddress, v))
+}
+
+// PostalCode applies equality check predicate on the "postal_code" field. It's identical to PostalCodeEQ.
+func PostalCode(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldPostalCode, v))
+}
+
+// Landline applies equality check predicate on the "landline" field. It's identical to LandlineEQ.
+func Landline(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldLandline, v))
+}
+
+// LocationID applies equality check predicate on the "location_id" field. It's identical to LocationIDEQ.
+func LocationID(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldLocationID, v))
+}
+
+// FromBefore applies equality check predicate on the "from_before" field. It's identical to FromBeforeEQ.
+func FromBefore(v bool) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldFromBefore, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// LabelEQ applies the EQ predicate on the "label" field.
+func LabelEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldLabel, v))
+}
+
+// LabelNEQ applies the NEQ predicate on the "label" field.
+func LabelNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldLabel, v))
+}
+
+// LabelIn applies the In predicate on the "label" field.
+func LabelIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldLabel, vs...))
+}
+
+// LabelNotIn applies the NotIn predicate on the "label" field.
+func LabelNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldLabel, vs...))
+}
+
+// LabelGT applies the GT predicate on the "label" field.
+func LabelGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldLabel, v))
+}
+
+// LabelGTE applies the GTE predicate on the "label" field.
+func LabelGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldLabel, v))
+}
+
+// LabelLT applies the LT predicate on the "label" field.
+func LabelLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldLabel, v))
+}
+
+// LabelLTE applies the LTE predicate on the "label" field.
+func LabelLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldLabel, v))
+}
+
+// LabelContains applies the Contains predicate on the "label" field.
+func LabelContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldLabel, v))
+}
+
+// LabelHasPrefix applies the HasPrefix predicate on the "label" field.
+func LabelHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldLabel, v))
+}
+
+// LabelHasSuffix applies the HasSuffix predicate on the "label" field.
+func LabelHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldLabel, v))
+}
+
+// LabelIsNil applies the IsNil predicate on the "label" field.
+func LabelIsNil() predicate.Address {
+	return predicate.Address(sql.FieldIsNull(FieldLabel))
+}
+
+// LabelNotNil applies the NotNil predicate on the "label" field.
+func LabelNotNil() predicate.Address {
+	return predicate.Address(sql.FieldNotNull(FieldLabel))
+}
+
+// LabelEqualFold applies the EqualFold predicate on the "label" field.
+func LabelEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldLabel, v))
+}
+
+// LabelContainsFold applies the ContainsFold predicate on the "label" field.
+func LabelContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldLabel, v))
+}
+
+// ProvinceEQ applies the EQ predicate on the "province" field.
+func ProvinceEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldProvince, v))
+}
+
+// ProvinceNEQ applies the NEQ predicate on the "province" field.
+func ProvinceNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldProvince, v))
+}
+
+// ProvinceIn applies the In predicate on the "province" field.
+func ProvinceIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldProvince, vs...))
+}
+
+// ProvinceNotIn applies the NotIn predicate on the "province" field.
+func ProvinceNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldProvince, vs...))
+}
+
+// ProvinceGT applies the GT predicate on the "province" field.
+func ProvinceGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldProvince, v))
+}
+
+// ProvinceGTE applies the GTE predicate on the "province" field.
+func ProvinceGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldProvince, v))
+}
+
+// ProvinceLT applies the LT predicate on the "province" field.
+func ProvinceLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldProvince, v))
+}
+
+// ProvinceLTE applies the LTE predicate on the "province" field.
+func ProvinceLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldProvince, v))
+}
+
+// ProvinceContains applies the Contains predicate on the "province" field.
+func ProvinceContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldProvince, v))
+}
+
+// ProvinceHasPrefix applies the HasPrefix predicate on the "province" field.
+func ProvinceHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldProvince, v))
+}
+
+// ProvinceHasSuffix applies the HasSuffix predicate on the "province" field.
+func ProvinceHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldProvince, v))
+}
+
+// ProvinceEqualFold applies the EqualFold predicate on the "province" field.
+func ProvinceEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldProvince, v))
+}
+
+// ProvinceContainsFold applies the ContainsFold predicate on the "province" field.
+func ProvinceContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldProvince, v))
+}
+
+// CityEQ applies the EQ predicate on the "city" field.
+func CityEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldCity, v))
+}
+
+// CityNEQ applies the NEQ predicate on the "city" field.
+func CityNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldCity, v))
+}
+
+// CityIn applies the In predicate on the "city" field.
+func CityIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldCity, vs...))
+}
+
+// CityNotIn applies the NotIn predicate on the "city" field.
+func CityNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldCity, vs...))
+}
+
+// CityGT applies the GT predicate on the "city" field.
+func CityGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldCity, v))
+}
+
+// CityGTE applies the GTE predicate on the "city" field.
+func CityGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldCity, v))
+}
+
+// CityLT applies the LT predicate on the "city" field.
+func CityLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldCity, v))
+}
+
+// CityLTE applies the LTE predicate on the "city" field.
+func CityLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldCity, v))
+}
+
+// CityContains applies the Contains predicate on the "city" field.
+func CityContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldCity, v))
+}
+
+// CityHasPrefix applies the HasPrefix predicate on the "city" field.
+func CityHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldCity, v))
+}
+
+// CityHasSuffix applies the HasSuffix predicate on the "city" field.
+func CityHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldCity, v))
+}
+
+// CityEqualFold applies the EqualFold predicate on the "city" field.
+func CityEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldCity, v))
+}
+
+// CityContainsFold applies the ContainsFold predicate on the "city" field.
+func CityContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldCity, v))
+}
+
+// AddressEQ applies the EQ predicate on the "address" field.
+func AddressEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldAddress, v))
+}
+
+// AddressNEQ applies the NEQ predicate on the "address" field.
+func AddressNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldAddress, v))
+}
+
+// AddressIn applies the In predicate on the "address" field.
+func AddressIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldAddress, vs...))
+}
+
+// AddressNotIn applies the NotIn predicate on the "address" field.
+func AddressNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldAddress, vs...))
+}
+
+// AddressGT applies the GT predicate on the "address" field.
+func AddressGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldAddress, v))
+}
+
+// AddressGTE applies the GTE predicate on the "address" field.
+func AddressGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldAddress, v))
+}
+
+// AddressLT applies the LT predicate on the "address" field.
+func AddressLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldAddress, v))
+}
+
+// AddressLTE applies the LTE predicate on the "address" field.
+func AddressLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldAddress, v))
+}
+
+// AddressContains applies the Contains predicate on the "address" field.
+func AddressContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldAddress, v))
+}
+
+// AddressHasPrefix applies the HasPrefix predicate on the "address" field.
+func AddressHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldAddress, v))
+}
+
+// AddressHasSuffix applies the HasSuffix predicate on the "address" field.
+func AddressHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldAddress, v))
+}
+
+// AddressEqualFold applies the EqualFold predicate on the "address" field.
+func AddressEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldAddress, v))
+}
+
+// AddressContainsFold applies the ContainsFold predicate on the "address" field.
+func AddressContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldAddress, v))
+}
+
+// PostalCodeEQ applies the EQ predicate on the "postal_code" field.
+func PostalCodeEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldPostalCode, v))
+}
+
+// PostalCodeNEQ applies the NEQ predicate on the "postal_code" field.
+func PostalCodeNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldPostalCode, v))
+}
+
+// PostalCodeIn applies the In predicate on the "postal_code" field.
+func PostalCodeIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldPostalCode, vs...))
+}
+
+// PostalCodeNotIn applies the NotIn predicate on the "postal_code" field.
+func PostalCodeNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldPostalCode, vs...))
+}
+
+// PostalCodeGT applies the GT predicate on the "postal_code" field.
+func PostalCodeGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldPostalCode, v))
+}
+
+// PostalCodeGTE applies the GTE predicate on the "postal_code" field.
+func PostalCodeGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldPostalCode, v))
+}
+
+// PostalCodeLT applies the LT predicate on the "postal_code" field.
+func PostalCodeLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldPostalCode, v))
+}
+
+// PostalCodeLTE applies the LTE predicate on the "postal_code" field.
+func PostalCodeLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldPostalCode, v))
+}
+
+// PostalCodeContains applies the Contains predicate on the "postal_code" field.
+func PostalCodeContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldPostalCode, v))
+}
+
+// PostalCodeHasPrefix applies the HasPrefix predicate on the "postal_code" field.
+func PostalCodeHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldPostalCode, v))
+}
+
+// PostalCodeHasSuffix applies the HasSuffix predicate on the "postal_code" field.
+func PostalCodeHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldPostalCode, v))
+}
+
+// PostalCodeIsNil applies the IsNil predicate on the "postal_code" field.
+func PostalCodeIsNil() predicate.Address {
+	return predicate.Address(sql.FieldIsNull(FieldPostalCode))
+}
+
+// PostalCodeNotNil applies the NotNil predicate on the "postal_code" field.
+func PostalCodeNotNil() predicate.Address {
+	return predicate.Address(sql.FieldNotNull(FieldPostalCode))
+}
+
+// PostalCodeEqualFold applies the EqualFold predicate on the "postal_code" field.
+func PostalCodeEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldPostalCode, v))
+}
+
+// PostalCodeContainsFold applies the ContainsFold predicate on the "postal_code" field.
+func PostalCodeContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldPostalCode, v))
+}
+
+// LandlineEQ applies the EQ predicate on the "landline" field.
+func LandlineEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldLandline, v))
+}
+
+// LandlineNEQ applies the NEQ predicate on the "landline" field.
+func LandlineNEQ(v string) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldLandline, v))
+}
+
+// LandlineIn applies the In predicate on the "landline" field.
+func LandlineIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldLandline, vs...))
+}
+
+// LandlineNotIn applies the NotIn predicate on the "landline" field.
+func LandlineNotIn(vs ...string) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldLandline, vs...))
+}
+
+// LandlineGT applies the GT predicate on the "landline" field.
+func LandlineGT(v string) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldLandline, v))
+}
+
+// LandlineGTE applies the GTE predicate on the "landline" field.
+func LandlineGTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldLandline, v))
+}
+
+// LandlineLT applies the LT predicate on the "landline" field.
+func LandlineLT(v string) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldLandline, v))
+}
+
+// LandlineLTE applies the LTE predicate on the "landline" field.
+func LandlineLTE(v string) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldLandline, v))
+}
+
+// LandlineContains applies the Contains predicate on the "landline" field.
+func LandlineContains(v string) predicate.Address {
+	return predicate.Address(sql.FieldContains(FieldLandline, v))
+}
+
+// LandlineHasPrefix applies the HasPrefix predicate on the "landline" field.
+func LandlineHasPrefix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasPrefix(FieldLandline, v))
+}
+
+// LandlineHasSuffix applies the HasSuffix predicate on the "landline" field.
+func LandlineHasSuffix(v string) predicate.Address {
+	return predicate.Address(sql.FieldHasSuffix(FieldLandline, v))
+}
+
+// LandlineIsNil applies the IsNil predicate on the "landline" field.
+func LandlineIsNil() predicate.Address {
+	return predicate.Address(sql.FieldIsNull(FieldLandline))
+}
+
+// LandlineNotNil applies the NotNil predicate on the "landline" field.
+func LandlineNotNil() predicate.Address {
+	return predicate.Address(sql.FieldNotNull(FieldLandline))
+}
+
+// LandlineEqualFold applies the EqualFold predicate on the "landline" field.
+func LandlineEqualFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldEqualFold(FieldLandline, v))
+}
+
+// LandlineContainsFold applies the ContainsFold predicate on the "landline" field.
+func LandlineContainsFold(v string) predicate.Address {
+	return predicate.Address(sql.FieldContainsFold(FieldLandline, v))
+}
+
+// LocationIDEQ applies the EQ predicate on the "location_id" field.
+func LocationIDEQ(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldLocationID, v))
+}
+
+// LocationIDNEQ applies the NEQ predicate on the "location_id" field.
+func LocationIDNEQ(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldLocationID, v))
+}
+
+// LocationIDIn applies the In predicate on the "location_id" field.
+func LocationIDIn(vs ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldIn(FieldLocationID, vs...))
+}
+
+// LocationIDNotIn applies the NotIn predicate on the "location_id" field.
+func LocationIDNotIn(vs ...uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldNotIn(FieldLocationID, vs...))
+}
+
+// LocationIDGT applies the GT predicate on the "location_id" field.
+func LocationIDGT(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldGT(FieldLocationID, v))
+}
+
+// LocationIDGTE applies the GTE predicate on the "location_id" field.
+func LocationIDGTE(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldGTE(FieldLocationID, v))
+}
+
+// LocationIDLT applies the LT predicate on the "location_id" field.
+func LocationIDLT(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldLT(FieldLocationID, v))
+}
+
+// LocationIDLTE applies the LTE predicate on the "location_id" field.
+func LocationIDLTE(v uuid.UUID) predicate.Address {
+	return predicate.Address(sql.FieldLTE(FieldLocationID, v))
+}
+
+// LocationIDIsNil applies the IsNil predicate on the "location_id" field.
+func LocationIDIsNil() predicate.Address {
+	return predicate.Address(sql.FieldIsNull(FieldLocationID))
+}
+
+// LocationIDNotNil applies the NotNil predicate on the "location_id" field.
+func LocationIDNotNil() predicate.Address {
+	return predicate.Address(sql.FieldNotNull(FieldLocationID))
+}
+
+// FromBeforeEQ applies the EQ predicate on the "from_before" field.
+func FromBeforeEQ(v bool) predicate.Address {
+	return predicate.Address(sql.FieldEQ(FieldFromBefore, v))
+}
+
+// FromBeforeNEQ applies the NEQ predicate on the "from_before" field.
+func FromBeforeNEQ(v bool) predicate.Address {
+	return predicate.Address(sql.FieldNEQ(FieldFromBefore, v))
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.Address {
+	return predicate.Address(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.Address {
+	return predicate.Address(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Address) predicate.Address {
+	return predicate.Address(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Address) predicate.Address {
+	return predicate.Address(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Address) predicate.Address {
+	return predicate.Address(sql.NotPredicates(p))
 }

@@ -4,8 +4,10 @@ package brand
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -14,9 +16,59 @@ func ID(id uuid.UUID) predicate.Brand {
 	return predicate.Brand(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Brand {
 	return predicate.Brand(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldTenantID, v))
 }
 
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
@@ -24,7 +76,425 @@ func Slug(v string) predicate.Brand {
 	return predicate.Brand(sql.FieldEQ(FieldSlug, v))
 }
 
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldName, v))
+}
+
+// NameFa applies equality check predicate on the "name_fa" field. It's identical to NameFaEQ.
+func NameFa(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldNameFa, v))
+}
+
+// LogoURL applies equality check predicate on the "logo_url" field. It's identical to LogoURLEQ.
+func LogoURL(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldLogoURL, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldSlug, v))
+}
+
 // SlugIn applies the In predicate on the "slug" field.
 func SlugIn(vs ...string) predicate.Brand {
 	return predicate.Brand(sql.FieldIn(FieldSlug, vs...))
+}
+
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameFaEQ applies the EQ predicate on the "name_fa" field.
+func NameFaEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldNameFa, v))
+}
+
+// NameFaNEQ applies the NEQ predicate on the "name_fa" field.
+func NameFaNEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldNameFa, v))
+}
+
+// NameFaIn applies the In predicate on the "name_fa" field.
+func NameFaIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldNameFa, vs...))
+}
+
+// NameFaNotIn applies the NotIn predicate on the "name_fa" field.
+func NameFaNotIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldNameFa, vs...))
+}
+
+// NameFaGT applies the GT predicate on the "name_fa" field.
+func NameFaGT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldNameFa, v))
+}
+
+// NameFaGTE applies the GTE predicate on the "name_fa" field.
+func NameFaGTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldNameFa, v))
+}
+
+// NameFaLT applies the LT predicate on the "name_fa" field.
+func NameFaLT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldNameFa, v))
+}
+
+// NameFaLTE applies the LTE predicate on the "name_fa" field.
+func NameFaLTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldNameFa, v))
+}
+
+// NameFaContains applies the Contains predicate on the "name_fa" field.
+func NameFaContains(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContains(FieldNameFa, v))
+}
+
+// NameFaHasPrefix applies the HasPrefix predicate on the "name_fa" field.
+func NameFaHasPrefix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasPrefix(FieldNameFa, v))
+}
+
+// NameFaHasSuffix applies the HasSuffix predicate on the "name_fa" field.
+func NameFaHasSuffix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasSuffix(FieldNameFa, v))
+}
+
+// NameFaEqualFold applies the EqualFold predicate on the "name_fa" field.
+func NameFaEqualFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEqualFold(FieldNameFa, v))
+}
+
+// NameFaContainsFold applies the ContainsFold predicate on the "name_fa" field.
+func NameFaContainsFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContainsFold(FieldNameFa, v))
+}
+
+// LogoURLEQ applies the EQ predicate on the "logo_url" field.
+func LogoURLEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEQ(FieldLogoURL, v))
+}
+
+// LogoURLNEQ applies the NEQ predicate on the "logo_url" field.
+func LogoURLNEQ(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldNEQ(FieldLogoURL, v))
+}
+
+// LogoURLIn applies the In predicate on the "logo_url" field.
+func LogoURLIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldIn(FieldLogoURL, vs...))
+}
+
+// LogoURLNotIn applies the NotIn predicate on the "logo_url" field.
+func LogoURLNotIn(vs ...string) predicate.Brand {
+	return predicate.Brand(sql.FieldNotIn(FieldLogoURL, vs...))
+}
+
+// LogoURLGT applies the GT predicate on the "logo_url" field.
+func LogoURLGT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGT(FieldLogoURL, v))
+}
+
+// LogoURLGTE applies the GTE predicate on the "logo_url" field.
+func LogoURLGTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldGTE(FieldLogoURL, v))
+}
+
+// LogoURLLT applies the LT predicate on the "logo_url" field.
+func LogoURLLT(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLT(FieldLogoURL, v))
+}
+
+// LogoURLLTE applies the LTE predicate on the "logo_url" field.
+func LogoURLLTE(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldLTE(FieldLogoURL, v))
+}
+
+// LogoURLContains applies the Contains predicate on the "logo_url" field.
+func LogoURLContains(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContains(FieldLogoURL, v))
+}
+
+// LogoURLHasPrefix applies the HasPrefix predicate on the "logo_url" field.
+func LogoURLHasPrefix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasPrefix(FieldLogoURL, v))
+}
+
+// LogoURLHasSuffix applies the HasSuffix predicate on the "logo_url" field.
+func LogoURLHasSuffix(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldHasSuffix(FieldLogoURL, v))
+}
+
+// LogoURLIsNil applies the IsNil predicate on the "logo_url" field.
+func LogoURLIsNil() predicate.Brand {
+	return predicate.Brand(sql.FieldIsNull(FieldLogoURL))
+}
+
+// LogoURLNotNil applies the NotNil predicate on the "logo_url" field.
+func LogoURLNotNil() predicate.Brand {
+	return predicate.Brand(sql.FieldNotNull(FieldLogoURL))
+}
+
+// LogoURLEqualFold applies the EqualFold predicate on the "logo_url" field.
+func LogoURLEqualFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldEqualFold(FieldLogoURL, v))
+}
+
+// LogoURLContainsFold applies the ContainsFold predicate on the "logo_url" field.
+func LogoURLContainsFold(v string) predicate.Brand {
+	return predicate.Brand(sql.FieldContainsFold(FieldLogoURL, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Brand {
+	return predicate.Brand(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Brand {
+	return predicate.Brand(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Brand) predicate.Brand {
+	return predicate.Brand(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Brand) predicate.Brand {
+	return predicate.Brand(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Brand) predicate.Brand {
+	return predicate.Brand(sql.NotPredicates(p))
 }

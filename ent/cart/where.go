@@ -4,8 +4,10 @@ package cart
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -14,9 +16,59 @@ func ID(id uuid.UUID) predicate.Cart {
 	return predicate.Cart(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Cart {
 	return predicate.Cart(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTenantID, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -24,7 +76,648 @@ func UserID(v uuid.UUID) predicate.Cart {
 	return predicate.Cart(sql.FieldEQ(FieldUserID, v))
 }
 
+// TokenHash applies equality check predicate on the "token_hash" field. It's identical to TokenHashEQ.
+func TokenHash(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTokenHash, v))
+}
+
+// EndsAt applies equality check predicate on the "ends_at" field. It's identical to EndsAtEQ.
+func EndsAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldEndsAt, v))
+}
+
+// UntouchedBy applies equality check predicate on the "untouched_by" field. It's identical to UntouchedByEQ.
+func UntouchedBy(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldUntouchedBy, v))
+}
+
+// Checkouts applies equality check predicate on the "checkouts" field. It's identical to CheckoutsEQ.
+func Checkouts(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCheckouts, v))
+}
+
+// LastOrderID applies equality check predicate on the "last_order_id" field. It's identical to LastOrderIDEQ.
+func LastOrderID(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldLastOrderID, v))
+}
+
+// CheckedOutAt applies equality check predicate on the "checked_out_at" field. It's identical to CheckedOutAtEQ.
+func CheckedOutAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCheckedOutAt, v))
+}
+
+// RepricedAt applies equality check predicate on the "repriced_at" field. It's identical to RepricedAtEQ.
+func RepricedAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldRepricedAt, v))
+}
+
+// LastCheckout applies equality check predicate on the "last_checkout" field. It's identical to LastCheckoutEQ.
+func LastCheckout(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldLastCheckout, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldUserID))
+}
+
 // UserIDNotNil applies the NotNil predicate on the "user_id" field.
 func UserIDNotNil() predicate.Cart {
 	return predicate.Cart(sql.FieldNotNull(FieldUserID))
+}
+
+// TokenHashEQ applies the EQ predicate on the "token_hash" field.
+func TokenHashEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTokenHash, v))
+}
+
+// TokenHashNEQ applies the NEQ predicate on the "token_hash" field.
+func TokenHashNEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldTokenHash, v))
+}
+
+// TokenHashIn applies the In predicate on the "token_hash" field.
+func TokenHashIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldTokenHash, vs...))
+}
+
+// TokenHashNotIn applies the NotIn predicate on the "token_hash" field.
+func TokenHashNotIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldTokenHash, vs...))
+}
+
+// TokenHashGT applies the GT predicate on the "token_hash" field.
+func TokenHashGT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldTokenHash, v))
+}
+
+// TokenHashGTE applies the GTE predicate on the "token_hash" field.
+func TokenHashGTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldTokenHash, v))
+}
+
+// TokenHashLT applies the LT predicate on the "token_hash" field.
+func TokenHashLT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldTokenHash, v))
+}
+
+// TokenHashLTE applies the LTE predicate on the "token_hash" field.
+func TokenHashLTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldTokenHash, v))
+}
+
+// TokenHashIsNil applies the IsNil predicate on the "token_hash" field.
+func TokenHashIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldTokenHash))
+}
+
+// TokenHashNotNil applies the NotNil predicate on the "token_hash" field.
+func TokenHashNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldTokenHash))
+}
+
+// EndsAtEQ applies the EQ predicate on the "ends_at" field.
+func EndsAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldEndsAt, v))
+}
+
+// EndsAtNEQ applies the NEQ predicate on the "ends_at" field.
+func EndsAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldEndsAt, v))
+}
+
+// EndsAtIn applies the In predicate on the "ends_at" field.
+func EndsAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldEndsAt, vs...))
+}
+
+// EndsAtNotIn applies the NotIn predicate on the "ends_at" field.
+func EndsAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldEndsAt, vs...))
+}
+
+// EndsAtGT applies the GT predicate on the "ends_at" field.
+func EndsAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldEndsAt, v))
+}
+
+// EndsAtGTE applies the GTE predicate on the "ends_at" field.
+func EndsAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldEndsAt, v))
+}
+
+// EndsAtLT applies the LT predicate on the "ends_at" field.
+func EndsAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldEndsAt, v))
+}
+
+// EndsAtLTE applies the LTE predicate on the "ends_at" field.
+func EndsAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldEndsAt, v))
+}
+
+// EndsAtIsNil applies the IsNil predicate on the "ends_at" field.
+func EndsAtIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldEndsAt))
+}
+
+// EndsAtNotNil applies the NotNil predicate on the "ends_at" field.
+func EndsAtNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldEndsAt))
+}
+
+// UntouchedByEQ applies the EQ predicate on the "untouched_by" field.
+func UntouchedByEQ(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldUntouchedBy, v))
+}
+
+// UntouchedByNEQ applies the NEQ predicate on the "untouched_by" field.
+func UntouchedByNEQ(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldUntouchedBy, v))
+}
+
+// UntouchedByIn applies the In predicate on the "untouched_by" field.
+func UntouchedByIn(vs ...string) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldUntouchedBy, vs...))
+}
+
+// UntouchedByNotIn applies the NotIn predicate on the "untouched_by" field.
+func UntouchedByNotIn(vs ...string) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldUntouchedBy, vs...))
+}
+
+// UntouchedByGT applies the GT predicate on the "untouched_by" field.
+func UntouchedByGT(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldUntouchedBy, v))
+}
+
+// UntouchedByGTE applies the GTE predicate on the "untouched_by" field.
+func UntouchedByGTE(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldUntouchedBy, v))
+}
+
+// UntouchedByLT applies the LT predicate on the "untouched_by" field.
+func UntouchedByLT(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldUntouchedBy, v))
+}
+
+// UntouchedByLTE applies the LTE predicate on the "untouched_by" field.
+func UntouchedByLTE(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldUntouchedBy, v))
+}
+
+// UntouchedByContains applies the Contains predicate on the "untouched_by" field.
+func UntouchedByContains(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldContains(FieldUntouchedBy, v))
+}
+
+// UntouchedByHasPrefix applies the HasPrefix predicate on the "untouched_by" field.
+func UntouchedByHasPrefix(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldHasPrefix(FieldUntouchedBy, v))
+}
+
+// UntouchedByHasSuffix applies the HasSuffix predicate on the "untouched_by" field.
+func UntouchedByHasSuffix(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldHasSuffix(FieldUntouchedBy, v))
+}
+
+// UntouchedByIsNil applies the IsNil predicate on the "untouched_by" field.
+func UntouchedByIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldUntouchedBy))
+}
+
+// UntouchedByNotNil applies the NotNil predicate on the "untouched_by" field.
+func UntouchedByNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldUntouchedBy))
+}
+
+// UntouchedByEqualFold applies the EqualFold predicate on the "untouched_by" field.
+func UntouchedByEqualFold(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldEqualFold(FieldUntouchedBy, v))
+}
+
+// UntouchedByContainsFold applies the ContainsFold predicate on the "untouched_by" field.
+func UntouchedByContainsFold(v string) predicate.Cart {
+	return predicate.Cart(sql.FieldContainsFold(FieldUntouchedBy, v))
+}
+
+// CheckoutsEQ applies the EQ predicate on the "checkouts" field.
+func CheckoutsEQ(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCheckouts, v))
+}
+
+// CheckoutsNEQ applies the NEQ predicate on the "checkouts" field.
+func CheckoutsNEQ(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldCheckouts, v))
+}
+
+// CheckoutsIn applies the In predicate on the "checkouts" field.
+func CheckoutsIn(vs ...int64) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldCheckouts, vs...))
+}
+
+// CheckoutsNotIn applies the NotIn predicate on the "checkouts" field.
+func CheckoutsNotIn(vs ...int64) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldCheckouts, vs...))
+}
+
+// CheckoutsGT applies the GT predicate on the "checkouts" field.
+func CheckoutsGT(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldCheckouts, v))
+}
+
+// CheckoutsGTE applies the GTE predicate on the "checkouts" field.
+func CheckoutsGTE(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldCheckouts, v))
+}
+
+// CheckoutsLT applies the LT predicate on the "checkouts" field.
+func CheckoutsLT(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldCheckouts, v))
+}
+
+// CheckoutsLTE applies the LTE predicate on the "checkouts" field.
+func CheckoutsLTE(v int64) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldCheckouts, v))
+}
+
+// LastOrderIDEQ applies the EQ predicate on the "last_order_id" field.
+func LastOrderIDEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldLastOrderID, v))
+}
+
+// LastOrderIDNEQ applies the NEQ predicate on the "last_order_id" field.
+func LastOrderIDNEQ(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldLastOrderID, v))
+}
+
+// LastOrderIDIn applies the In predicate on the "last_order_id" field.
+func LastOrderIDIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldLastOrderID, vs...))
+}
+
+// LastOrderIDNotIn applies the NotIn predicate on the "last_order_id" field.
+func LastOrderIDNotIn(vs ...uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldLastOrderID, vs...))
+}
+
+// LastOrderIDGT applies the GT predicate on the "last_order_id" field.
+func LastOrderIDGT(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldLastOrderID, v))
+}
+
+// LastOrderIDGTE applies the GTE predicate on the "last_order_id" field.
+func LastOrderIDGTE(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldLastOrderID, v))
+}
+
+// LastOrderIDLT applies the LT predicate on the "last_order_id" field.
+func LastOrderIDLT(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldLastOrderID, v))
+}
+
+// LastOrderIDLTE applies the LTE predicate on the "last_order_id" field.
+func LastOrderIDLTE(v uuid.UUID) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldLastOrderID, v))
+}
+
+// LastOrderIDIsNil applies the IsNil predicate on the "last_order_id" field.
+func LastOrderIDIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldLastOrderID))
+}
+
+// LastOrderIDNotNil applies the NotNil predicate on the "last_order_id" field.
+func LastOrderIDNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldLastOrderID))
+}
+
+// CheckedOutAtEQ applies the EQ predicate on the "checked_out_at" field.
+func CheckedOutAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtNEQ applies the NEQ predicate on the "checked_out_at" field.
+func CheckedOutAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtIn applies the In predicate on the "checked_out_at" field.
+func CheckedOutAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldCheckedOutAt, vs...))
+}
+
+// CheckedOutAtNotIn applies the NotIn predicate on the "checked_out_at" field.
+func CheckedOutAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldCheckedOutAt, vs...))
+}
+
+// CheckedOutAtGT applies the GT predicate on the "checked_out_at" field.
+func CheckedOutAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtGTE applies the GTE predicate on the "checked_out_at" field.
+func CheckedOutAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtLT applies the LT predicate on the "checked_out_at" field.
+func CheckedOutAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtLTE applies the LTE predicate on the "checked_out_at" field.
+func CheckedOutAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldCheckedOutAt, v))
+}
+
+// CheckedOutAtIsNil applies the IsNil predicate on the "checked_out_at" field.
+func CheckedOutAtIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldCheckedOutAt))
+}
+
+// CheckedOutAtNotNil applies the NotNil predicate on the "checked_out_at" field.
+func CheckedOutAtNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldCheckedOutAt))
+}
+
+// RepricedAtEQ applies the EQ predicate on the "repriced_at" field.
+func RepricedAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldRepricedAt, v))
+}
+
+// RepricedAtNEQ applies the NEQ predicate on the "repriced_at" field.
+func RepricedAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldRepricedAt, v))
+}
+
+// RepricedAtIn applies the In predicate on the "repriced_at" field.
+func RepricedAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldRepricedAt, vs...))
+}
+
+// RepricedAtNotIn applies the NotIn predicate on the "repriced_at" field.
+func RepricedAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldRepricedAt, vs...))
+}
+
+// RepricedAtGT applies the GT predicate on the "repriced_at" field.
+func RepricedAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldRepricedAt, v))
+}
+
+// RepricedAtGTE applies the GTE predicate on the "repriced_at" field.
+func RepricedAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldRepricedAt, v))
+}
+
+// RepricedAtLT applies the LT predicate on the "repriced_at" field.
+func RepricedAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldRepricedAt, v))
+}
+
+// RepricedAtLTE applies the LTE predicate on the "repriced_at" field.
+func RepricedAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldRepricedAt, v))
+}
+
+// RepricedAtIsNil applies the IsNil predicate on the "repriced_at" field.
+func RepricedAtIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldRepricedAt))
+}
+
+// RepricedAtNotNil applies the NotNil predicate on the "repriced_at" field.
+func RepricedAtNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldRepricedAt))
+}
+
+// LastCheckoutEQ applies the EQ predicate on the "last_checkout" field.
+func LastCheckoutEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldLastCheckout, v))
+}
+
+// LastCheckoutNEQ applies the NEQ predicate on the "last_checkout" field.
+func LastCheckoutNEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldLastCheckout, v))
+}
+
+// LastCheckoutIn applies the In predicate on the "last_checkout" field.
+func LastCheckoutIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldLastCheckout, vs...))
+}
+
+// LastCheckoutNotIn applies the NotIn predicate on the "last_checkout" field.
+func LastCheckoutNotIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldLastCheckout, vs...))
+}
+
+// LastCheckoutGT applies the GT predicate on the "last_checkout" field.
+func LastCheckoutGT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldLastCheckout, v))
+}
+
+// LastCheckoutGTE applies the GTE predicate on the "last_checkout" field.
+func LastCheckoutGTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldLastCheckout, v))
+}
+
+// LastCheckoutLT applies the LT predicate on the "last_checkout" field.
+func LastCheckoutLT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldLastCheckout, v))
+}
+
+// LastCheckoutLTE applies the LTE predicate on the "last_checkout" field.
+func LastCheckoutLTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldLastCheckout, v))
+}
+
+// LastCheckoutIsNil applies the IsNil predicate on the "last_checkout" field.
+func LastCheckoutIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldLastCheckout))
+}
+
+// LastCheckoutNotNil applies the NotNil predicate on the "last_checkout" field.
+func LastCheckoutNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldLastCheckout))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Cart {
+	return predicate.Cart(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Cart {
+	return predicate.Cart(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.Cart {
+	return predicate.Cart(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.Cart {
+	return predicate.Cart(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Cart) predicate.Cart {
+	return predicate.Cart(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Cart) predicate.Cart {
+	return predicate.Cart(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Cart) predicate.Cart {
+	return predicate.Cart(sql.NotPredicates(p))
 }

@@ -4,14 +4,71 @@ package cartitem
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
 // ID filters vertices based on their ID field.
 func ID(id uuid.UUID) predicate.CartItem {
 	return predicate.CartItem(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldTenantID, v))
 }
 
 // CartID applies equality check predicate on the "cart_id" field. It's identical to CartIDEQ.
@@ -22,4 +79,418 @@ func CartID(v uuid.UUID) predicate.CartItem {
 // VariantID applies equality check predicate on the "variant_id" field. It's identical to VariantIDEQ.
 func VariantID(v uuid.UUID) predicate.CartItem {
 	return predicate.CartItem(sql.FieldEQ(FieldVariantID, v))
+}
+
+// Quantity applies equality check predicate on the "quantity" field. It's identical to QuantityEQ.
+func Quantity(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldQuantity, v))
+}
+
+// SeenPrice applies equality check predicate on the "seen_price" field. It's identical to SeenPriceEQ.
+func SeenPrice(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldSeenPrice, v))
+}
+
+// SeenCurrency applies equality check predicate on the "seen_currency" field. It's identical to SeenCurrencyEQ.
+func SeenCurrency(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldSeenCurrency, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// CartIDEQ applies the EQ predicate on the "cart_id" field.
+func CartIDEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldCartID, v))
+}
+
+// CartIDNEQ applies the NEQ predicate on the "cart_id" field.
+func CartIDNEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldCartID, v))
+}
+
+// CartIDIn applies the In predicate on the "cart_id" field.
+func CartIDIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldCartID, vs...))
+}
+
+// CartIDNotIn applies the NotIn predicate on the "cart_id" field.
+func CartIDNotIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldCartID, vs...))
+}
+
+// VariantIDEQ applies the EQ predicate on the "variant_id" field.
+func VariantIDEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldVariantID, v))
+}
+
+// VariantIDNEQ applies the NEQ predicate on the "variant_id" field.
+func VariantIDNEQ(v uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldVariantID, v))
+}
+
+// VariantIDIn applies the In predicate on the "variant_id" field.
+func VariantIDIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldVariantID, vs...))
+}
+
+// VariantIDNotIn applies the NotIn predicate on the "variant_id" field.
+func VariantIDNotIn(vs ...uuid.UUID) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldVariantID, vs...))
+}
+
+// VariantIDIsNil applies the IsNil predicate on the "variant_id" field.
+func VariantIDIsNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldIsNull(FieldVariantID))
+}
+
+// VariantIDNotNil applies the NotNil predicate on the "variant_id" field.
+func VariantIDNotNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotNull(FieldVariantID))
+}
+
+// GoneIsNil applies the IsNil predicate on the "gone" field.
+func GoneIsNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldIsNull(FieldGone))
+}
+
+// GoneNotNil applies the NotNil predicate on the "gone" field.
+func GoneNotNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotNull(FieldGone))
+}
+
+// QuantityEQ applies the EQ predicate on the "quantity" field.
+func QuantityEQ(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldQuantity, v))
+}
+
+// QuantityNEQ applies the NEQ predicate on the "quantity" field.
+func QuantityNEQ(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldQuantity, v))
+}
+
+// QuantityIn applies the In predicate on the "quantity" field.
+func QuantityIn(vs ...int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldQuantity, vs...))
+}
+
+// QuantityNotIn applies the NotIn predicate on the "quantity" field.
+func QuantityNotIn(vs ...int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldQuantity, vs...))
+}
+
+// QuantityGT applies the GT predicate on the "quantity" field.
+func QuantityGT(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldQuantity, v))
+}
+
+// QuantityGTE applies the GTE predicate on the "quantity" field.
+func QuantityGTE(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldQuantity, v))
+}
+
+// QuantityLT applies the LT predicate on the "quantity" field.
+func QuantityLT(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldQuantity, v))
+}
+
+// QuantityLTE applies the LTE predicate on the "quantity" field.
+func QuantityLTE(v int) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldQuantity, v))
+}
+
+// SeenPriceEQ applies the EQ predicate on the "seen_price" field.
+func SeenPriceEQ(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldSeenPrice, v))
+}
+
+// SeenPriceNEQ applies the NEQ predicate on the "seen_price" field.
+func SeenPriceNEQ(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldSeenPrice, v))
+}
+
+// SeenPriceIn applies the In predicate on the "seen_price" field.
+func SeenPriceIn(vs ...int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldSeenPrice, vs...))
+}
+
+// SeenPriceNotIn applies the NotIn predicate on the "seen_price" field.
+func SeenPriceNotIn(vs ...int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldSeenPrice, vs...))
+}
+
+// SeenPriceGT applies the GT predicate on the "seen_price" field.
+func SeenPriceGT(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldSeenPrice, v))
+}
+
+// SeenPriceGTE applies the GTE predicate on the "seen_price" field.
+func SeenPriceGTE(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldSeenPrice, v))
+}
+
+// SeenPriceLT applies the LT predicate on the "seen_price" field.
+func SeenPriceLT(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldSeenPrice, v))
+}
+
+// SeenPriceLTE applies the LTE predicate on the "seen_price" field.
+func SeenPriceLTE(v int64) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldSeenPrice, v))
+}
+
+// SeenCurrencyEQ applies the EQ predicate on the "seen_currency" field.
+func SeenCurrencyEQ(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEQ(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyNEQ applies the NEQ predicate on the "seen_currency" field.
+func SeenCurrencyNEQ(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNEQ(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyIn applies the In predicate on the "seen_currency" field.
+func SeenCurrencyIn(vs ...string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldIn(FieldSeenCurrency, vs...))
+}
+
+// SeenCurrencyNotIn applies the NotIn predicate on the "seen_currency" field.
+func SeenCurrencyNotIn(vs ...string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotIn(FieldSeenCurrency, vs...))
+}
+
+// SeenCurrencyGT applies the GT predicate on the "seen_currency" field.
+func SeenCurrencyGT(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGT(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyGTE applies the GTE predicate on the "seen_currency" field.
+func SeenCurrencyGTE(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldGTE(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyLT applies the LT predicate on the "seen_currency" field.
+func SeenCurrencyLT(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLT(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyLTE applies the LTE predicate on the "seen_currency" field.
+func SeenCurrencyLTE(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldLTE(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyContains applies the Contains predicate on the "seen_currency" field.
+func SeenCurrencyContains(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldContains(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyHasPrefix applies the HasPrefix predicate on the "seen_currency" field.
+func SeenCurrencyHasPrefix(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldHasPrefix(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyHasSuffix applies the HasSuffix predicate on the "seen_currency" field.
+func SeenCurrencyHasSuffix(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldHasSuffix(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyIsNil applies the IsNil predicate on the "seen_currency" field.
+func SeenCurrencyIsNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldIsNull(FieldSeenCurrency))
+}
+
+// SeenCurrencyNotNil applies the NotNil predicate on the "seen_currency" field.
+func SeenCurrencyNotNil() predicate.CartItem {
+	return predicate.CartItem(sql.FieldNotNull(FieldSeenCurrency))
+}
+
+// SeenCurrencyEqualFold applies the EqualFold predicate on the "seen_currency" field.
+func SeenCurrencyEqualFold(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldEqualFold(FieldSeenCurrency, v))
+}
+
+// SeenCurrencyContainsFold applies the ContainsFold predicate on the "seen_currency" field.
+func SeenCurrencyContainsFold(v string) predicate.CartItem {
+	return predicate.CartItem(sql.FieldContainsFold(FieldSeenCurrency, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCart applies the HasEdge predicate on the "cart" edge.
+func HasCart() predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CartTable, CartColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasCartWith applies the HasEdge predicate on the "cart" edge with a given conditions (other predicates).
+func HasCartWith(preds ...predicate.Cart) predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := newCartStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasVariant applies the HasEdge predicate on the "variant" edge.
+func HasVariant() predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, VariantTable, VariantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasVariantWith applies the HasEdge predicate on the "variant" edge with a given conditions (other predicates).
+func HasVariantWith(preds ...predicate.Variant) predicate.CartItem {
+	return predicate.CartItem(func(s *sql.Selector) {
+		step := newVariantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.CartItem) predicate.CartItem {
+	return predicate.CartItem(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.CartItem) predicate.CartItem {
+	return predicate.CartItem(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.CartItem) predicate.CartItem {
+	return predicate.CartItem(sql.NotPredicates(p))
 }

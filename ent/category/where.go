@@ -5,8 +5,10 @@ package category
 import (
 	"storefront/ent/predicate"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,14 +17,94 @@ func ID(id uuid.UUID) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Category {
 	return predicate.Category(sql.FieldIn(FieldID, ids...))
 }
 
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldTenantID, v))
+}
+
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldSlug, v))
+}
+
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldName, v))
+}
+
+// NameFa applies equality check predicate on the "name_fa" field. It's identical to NameFaEQ.
+func NameFa(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldNameFa, v))
+}
+
+// ImageURL applies equality check predicate on the "image_url" field. It's identical to ImageURLEQ.
+func ImageURL(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldImageURL, v))
+}
+
+// Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
+func Description(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionFa applies equality check predicate on the "description_fa" field. It's identical to DescriptionFaEQ.
+func DescriptionFa(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldDescriptionFa, v))
+}
+
+// Position applies equality check predicate on the "position" field. It's identical to PositionEQ.
+func Position(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldPosition, v))
 }
 
 // ParentID applies equality check predicate on the "parent_id" field. It's identical to ParentIDEQ.
@@ -35,10 +117,149 @@ func Moving(v bool) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldMoving, v))
 }
 
+// Moves applies equality check predicate on the "moves" field. It's identical to MovesEQ.
+func Moves(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoves, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
 // EntityTypeEQ applies the EQ predicate on the "entity_type" field.
 func EntityTypeEQ(v record.EntityType) predicate.Category {
 	vc := v
 	return predicate.Category(sql.FieldEQ(FieldEntityType, vc))
+}
+
+// EntityTypeNEQ applies the NEQ predicate on the "entity_type" field.
+func EntityTypeNEQ(v record.EntityType) predicate.Category {
+	vc := v
+	return predicate.Category(sql.FieldNEQ(FieldEntityType, vc))
+}
+
+// EntityTypeIn applies the In predicate on the "entity_type" field.
+func EntityTypeIn(vs ...record.EntityType) predicate.Category {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Category(sql.FieldIn(FieldEntityType, v...))
+}
+
+// EntityTypeNotIn applies the NotIn predicate on the "entity_type" field.
+func EntityTypeNotIn(vs ...record.EntityType) predicate.Category {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Category(sql.FieldNotIn(FieldEntityType, v...))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldSlug, v))
 }
 
 // SlugIn applies the In predicate on the "slug" field.
@@ -46,7 +267,621 @@ func SlugIn(vs ...string) predicate.Category {
 	return predicate.Category(sql.FieldIn(FieldSlug, vs...))
 }
 
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameFaEQ applies the EQ predicate on the "name_fa" field.
+func NameFaEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldNameFa, v))
+}
+
+// NameFaNEQ applies the NEQ predicate on the "name_fa" field.
+func NameFaNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldNameFa, v))
+}
+
+// NameFaIn applies the In predicate on the "name_fa" field.
+func NameFaIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldNameFa, vs...))
+}
+
+// NameFaNotIn applies the NotIn predicate on the "name_fa" field.
+func NameFaNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldNameFa, vs...))
+}
+
+// NameFaGT applies the GT predicate on the "name_fa" field.
+func NameFaGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldNameFa, v))
+}
+
+// NameFaGTE applies the GTE predicate on the "name_fa" field.
+func NameFaGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldNameFa, v))
+}
+
+// NameFaLT applies the LT predicate on the "name_fa" field.
+func NameFaLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldNameFa, v))
+}
+
+// NameFaLTE applies the LTE predicate on the "name_fa" field.
+func NameFaLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldNameFa, v))
+}
+
+// NameFaContains applies the Contains predicate on the "name_fa" field.
+func NameFaContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldNameFa, v))
+}
+
+// NameFaHasPrefix applies the HasPrefix predicate on the "name_fa" field.
+func NameFaHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldNameFa, v))
+}
+
+// NameFaHasSuffix applies the HasSuffix predicate on the "name_fa" field.
+func NameFaHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldNameFa, v))
+}
+
+// NameFaEqualFold applies the EqualFold predicate on the "name_fa" field.
+func NameFaEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldNameFa, v))
+}
+
+// NameFaContainsFold applies the ContainsFold predicate on the "name_fa" field.
+func NameFaContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldNameFa, v))
+}
+
+// ImageURLEQ applies the EQ predicate on the "image_url" field.
+func ImageURLEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldImageURL, v))
+}
+
+// ImageURLNEQ applies the NEQ predicate on the "image_url" field.
+func ImageURLNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldImageURL, v))
+}
+
+// ImageURLIn applies the In predicate on the "image_url" field.
+func ImageURLIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldImageURL, vs...))
+}
+
+// ImageURLNotIn applies the NotIn predicate on the "image_url" field.
+func ImageURLNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldImageURL, vs...))
+}
+
+// ImageURLGT applies the GT predicate on the "image_url" field.
+func ImageURLGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldImageURL, v))
+}
+
+// ImageURLGTE applies the GTE predicate on the "image_url" field.
+func ImageURLGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldImageURL, v))
+}
+
+// ImageURLLT applies the LT predicate on the "image_url" field.
+func ImageURLLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldImageURL, v))
+}
+
+// ImageURLLTE applies the LTE predicate on the "image_url" field.
+func ImageURLLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldImageURL, v))
+}
+
+// ImageURLContains applies the Contains predicate on the "image_url" field.
+func ImageURLContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldImageURL, v))
+}
+
+// ImageURLHasPrefix applies the HasPrefix predicate on the "image_url" field.
+func ImageURLHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldImageURL, v))
+}
+
+// ImageURLHasSuffix applies the HasSuffix predicate on the "image_url" field.
+func ImageURLHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldImageURL, v))
+}
+
+// ImageURLIsNil applies the IsNil predicate on the "image_url" field.
+func ImageURLIsNil() predicate.Category {
+	return predicate.Category(sql.FieldIsNull(FieldImageURL))
+}
+
+// ImageURLNotNil applies the NotNil predicate on the "image_url" field.
+func ImageURLNotNil() predicate.Category {
+	return predicate.Category(sql.FieldNotNull(FieldImageURL))
+}
+
+// ImageURLEqualFold applies the EqualFold predicate on the "image_url" field.
+func ImageURLEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldImageURL, v))
+}
+
+// ImageURLContainsFold applies the ContainsFold predicate on the "image_url" field.
+func ImageURLContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldImageURL, v))
+}
+
+// DescriptionEQ applies the EQ predicate on the "description" field.
+func DescriptionEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionNEQ applies the NEQ predicate on the "description" field.
+func DescriptionNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldDescription, v))
+}
+
+// DescriptionIn applies the In predicate on the "description" field.
+func DescriptionIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldDescription, vs...))
+}
+
+// DescriptionNotIn applies the NotIn predicate on the "description" field.
+func DescriptionNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldDescription, vs...))
+}
+
+// DescriptionGT applies the GT predicate on the "description" field.
+func DescriptionGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldDescription, v))
+}
+
+// DescriptionGTE applies the GTE predicate on the "description" field.
+func DescriptionGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldDescription, v))
+}
+
+// DescriptionLT applies the LT predicate on the "description" field.
+func DescriptionLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldDescription, v))
+}
+
+// DescriptionLTE applies the LTE predicate on the "description" field.
+func DescriptionLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldDescription, v))
+}
+
+// DescriptionContains applies the Contains predicate on the "description" field.
+func DescriptionContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldDescription, v))
+}
+
+// DescriptionHasPrefix applies the HasPrefix predicate on the "description" field.
+func DescriptionHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldDescription, v))
+}
+
+// DescriptionHasSuffix applies the HasSuffix predicate on the "description" field.
+func DescriptionHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldDescription, v))
+}
+
+// DescriptionIsNil applies the IsNil predicate on the "description" field.
+func DescriptionIsNil() predicate.Category {
+	return predicate.Category(sql.FieldIsNull(FieldDescription))
+}
+
+// DescriptionNotNil applies the NotNil predicate on the "description" field.
+func DescriptionNotNil() predicate.Category {
+	return predicate.Category(sql.FieldNotNull(FieldDescription))
+}
+
+// DescriptionEqualFold applies the EqualFold predicate on the "description" field.
+func DescriptionEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldDescription, v))
+}
+
+// DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
+func DescriptionContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldDescription, v))
+}
+
+// DescriptionFaEQ applies the EQ predicate on the "description_fa" field.
+func DescriptionFaEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaNEQ applies the NEQ predicate on the "description_fa" field.
+func DescriptionFaNEQ(v string) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIn applies the In predicate on the "description_fa" field.
+func DescriptionFaIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaNotIn applies the NotIn predicate on the "description_fa" field.
+func DescriptionFaNotIn(vs ...string) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaGT applies the GT predicate on the "description_fa" field.
+func DescriptionFaGT(v string) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaGTE applies the GTE predicate on the "description_fa" field.
+func DescriptionFaGTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLT applies the LT predicate on the "description_fa" field.
+func DescriptionFaLT(v string) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLTE applies the LTE predicate on the "description_fa" field.
+func DescriptionFaLTE(v string) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContains applies the Contains predicate on the "description_fa" field.
+func DescriptionFaContains(v string) predicate.Category {
+	return predicate.Category(sql.FieldContains(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasPrefix applies the HasPrefix predicate on the "description_fa" field.
+func DescriptionFaHasPrefix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasPrefix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasSuffix applies the HasSuffix predicate on the "description_fa" field.
+func DescriptionFaHasSuffix(v string) predicate.Category {
+	return predicate.Category(sql.FieldHasSuffix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIsNil applies the IsNil predicate on the "description_fa" field.
+func DescriptionFaIsNil() predicate.Category {
+	return predicate.Category(sql.FieldIsNull(FieldDescriptionFa))
+}
+
+// DescriptionFaNotNil applies the NotNil predicate on the "description_fa" field.
+func DescriptionFaNotNil() predicate.Category {
+	return predicate.Category(sql.FieldNotNull(FieldDescriptionFa))
+}
+
+// DescriptionFaEqualFold applies the EqualFold predicate on the "description_fa" field.
+func DescriptionFaEqualFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldEqualFold(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContainsFold applies the ContainsFold predicate on the "description_fa" field.
+func DescriptionFaContainsFold(v string) predicate.Category {
+	return predicate.Category(sql.FieldContainsFold(FieldDescriptionFa, v))
+}
+
+// PositionEQ applies the EQ predicate on the "position" field.
+func PositionEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldPosition, v))
+}
+
+// PositionNEQ applies the NEQ predicate on the "position" field.
+func PositionNEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldPosition, v))
+}
+
+// PositionIn applies the In predicate on the "position" field.
+func PositionIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldPosition, vs...))
+}
+
+// PositionNotIn applies the NotIn predicate on the "position" field.
+func PositionNotIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldPosition, vs...))
+}
+
+// PositionGT applies the GT predicate on the "position" field.
+func PositionGT(v int) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldPosition, v))
+}
+
+// PositionGTE applies the GTE predicate on the "position" field.
+func PositionGTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldPosition, v))
+}
+
+// PositionLT applies the LT predicate on the "position" field.
+func PositionLT(v int) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldPosition, v))
+}
+
+// PositionLTE applies the LTE predicate on the "position" field.
+func PositionLTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldPosition, v))
+}
+
+// FormIsNil applies the IsNil predicate on the "form" field.
+func FormIsNil() predicate.Category {
+	return predicate.Category(sql.FieldIsNull(FieldForm))
+}
+
+// FormNotNil applies the NotNil predicate on the "form" field.
+func FormNotNil() predicate.Category {
+	return predicate.Category(sql.FieldNotNull(FieldForm))
+}
+
+// ParentIDEQ applies the EQ predicate on the "parent_id" field.
+func ParentIDEQ(v uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldParentID, v))
+}
+
+// ParentIDNEQ applies the NEQ predicate on the "parent_id" field.
+func ParentIDNEQ(v uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldParentID, v))
+}
+
 // ParentIDIn applies the In predicate on the "parent_id" field.
 func ParentIDIn(vs ...uuid.UUID) predicate.Category {
 	return predicate.Category(sql.FieldIn(FieldParentID, vs...))
+}
+
+// ParentIDNotIn applies the NotIn predicate on the "parent_id" field.
+func ParentIDNotIn(vs ...uuid.UUID) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldParentID, vs...))
+}
+
+// ParentIDIsNil applies the IsNil predicate on the "parent_id" field.
+func ParentIDIsNil() predicate.Category {
+	return predicate.Category(sql.FieldIsNull(FieldParentID))
+}
+
+// ParentIDNotNil applies the NotNil predicate on the "parent_id" field.
+func ParentIDNotNil() predicate.Category {
+	return predicate.Category(sql.FieldNotNull(FieldParentID))
+}
+
+// MovingEQ applies the EQ predicate on the "moving" field.
+func MovingEQ(v bool) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoving, v))
+}
+
+// MovingNEQ applies the NEQ predicate on the "moving" field.
+func MovingNEQ(v bool) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldMoving, v))
+}
+
+// MovesEQ applies the EQ predicate on the "moves" field.
+func MovesEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoves, v))
+}
+
+// MovesNEQ applies the NEQ predicate on the "moves" field.
+func MovesNEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldMoves, v))
+}
+
+// MovesIn applies the In predicate on the "moves" field.
+func MovesIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldMoves, vs...))
+}
+
+// MovesNotIn applies the NotIn predicate on the "moves" field.
+func MovesNotIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldMoves, vs...))
+}
+
+// MovesGT applies the GT predicate on the "moves" field.
+func MovesGT(v int) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldMoves, v))
+}
+
+// MovesGTE applies the GTE predicate on the "moves" field.
+func MovesGTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldMoves, v))
+}
+
+// MovesLT applies the LT predicate on the "moves" field.
+func MovesLT(v int) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldMoves, v))
+}
+
+// MovesLTE applies the LTE predicate on the "moves" field.
+func MovesLTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldMoves, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasParent applies the HasEdge predicate on the "parent" edge.
+func HasParent() predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, ParentTable, ParentColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasParentWith applies the HasEdge predicate on the "parent" edge with a given conditions (other predicates).
+func HasParentWith(preds ...predicate.Category) predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := newParentStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasChildren applies the HasEdge predicate on the "children" edge.
+func HasChildren() predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, ChildrenTable, ChildrenColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasChildrenWith applies the HasEdge predicate on the "children" edge with a given conditions (other predicates).
+func HasChildrenWith(preds ...predicate.Category) predicate.Category {
+	return predicate.Category(func(s *sql.Selector) {
+		step := newChildrenStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Category) predicate.Category {
+	return predicate.Category(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Category) predicate.Category {
+	return predicate.Category(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Category) predicate.Category {
+	return predicate.Category(sql.NotPredicates(p))
 }

@@ -4,9 +4,11 @@ package contactsubmission
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,14 +17,599 @@ func ID(id uuid.UUID) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldIn(FieldID, ids...))
 }
 
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldTenantID, v))
+}
+
+// Title applies equality check predicate on the "title" field. It's identical to TitleEQ.
+func Title(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldTitle, v))
+}
+
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldName, v))
+}
+
+// Email applies equality check predicate on the "email" field. It's identical to EmailEQ.
+func Email(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldEmail, v))
+}
+
+// CellNumber applies equality check predicate on the "cell_number" field. It's identical to CellNumberEQ.
+func CellNumber(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldCellNumber, v))
+}
+
+// Text applies equality check predicate on the "text" field. It's identical to TextEQ.
+func Text(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldText, v))
+}
+
+// HandledAt applies equality check predicate on the "handled_at" field. It's identical to HandledAtEQ.
+func HandledAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldHandledAt, v))
+}
+
+// Note applies equality check predicate on the "note" field. It's identical to NoteEQ.
+func Note(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldNote, v))
+}
+
+// NotedAt applies equality check predicate on the "noted_at" field. It's identical to NotedAtEQ.
+func NotedAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldNotedAt, v))
+}
+
+// Reply applies equality check predicate on the "reply" field. It's identical to ReplyEQ.
+func Reply(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldReply, v))
+}
+
 // RepliedAt applies equality check predicate on the "replied_at" field. It's identical to RepliedAtEQ.
 func RepliedAt(v time.Time) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedAt, v))
+}
+
+// RepliedBy applies equality check predicate on the "replied_by" field. It's identical to RepliedByEQ.
+func RepliedBy(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedBy, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// TitleEQ applies the EQ predicate on the "title" field.
+func TitleEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldTitle, v))
+}
+
+// TitleNEQ applies the NEQ predicate on the "title" field.
+func TitleNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldTitle, v))
+}
+
+// TitleIn applies the In predicate on the "title" field.
+func TitleIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldTitle, vs...))
+}
+
+// TitleNotIn applies the NotIn predicate on the "title" field.
+func TitleNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldTitle, vs...))
+}
+
+// TitleGT applies the GT predicate on the "title" field.
+func TitleGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldTitle, v))
+}
+
+// TitleGTE applies the GTE predicate on the "title" field.
+func TitleGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldTitle, v))
+}
+
+// TitleLT applies the LT predicate on the "title" field.
+func TitleLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldTitle, v))
+}
+
+// TitleLTE applies the LTE predicate on the "title" field.
+func TitleLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldTitle, v))
+}
+
+// TitleContains applies the Contains predicate on the "title" field.
+func TitleContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldTitle, v))
+}
+
+// TitleHasPrefix applies the HasPrefix predicate on the "title" field.
+func TitleHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldTitle, v))
+}
+
+// TitleHasSuffix applies the HasSuffix predicate on the "title" field.
+func TitleHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldTitle, v))
+}
+
+// TitleEqualFold applies the EqualFold predicate on the "title" field.
+func TitleEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldTitle, v))
+}
+
+// TitleContainsFold applies the ContainsFold predicate on the "title" field.
+func TitleContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldTitle, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldName, v))
+}
+
+// EmailEQ applies the EQ predicate on the "email" field.
+func EmailEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldEmail, v))
+}
+
+// EmailNEQ applies the NEQ predicate on the "email" field.
+func EmailNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldEmail, v))
+}
+
+// EmailIn applies the In predicate on the "email" field.
+func EmailIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldEmail, vs...))
+}
+
+// EmailNotIn applies the NotIn predicate on the "email" field.
+func EmailNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldEmail, vs...))
+}
+
+// EmailGT applies the GT predicate on the "email" field.
+func EmailGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldEmail, v))
+}
+
+// EmailGTE applies the GTE predicate on the "email" field.
+func EmailGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldEmail, v))
+}
+
+// EmailLT applies the LT predicate on the "email" field.
+func EmailLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldEmail, v))
+}
+
+// EmailLTE applies the LTE predicate on the "email" field.
+func EmailLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldEmail, v))
+}
+
+// EmailContains applies the Contains predicate on the "email" field.
+func EmailContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldEmail, v))
+}
+
+// EmailHasPrefix applies the HasPrefix predicate on the "email" field.
+func EmailHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldEmail, v))
+}
+
+// EmailHasSuffix applies the HasSuffix predicate on the "email" field.
+func EmailHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldEmail, v))
+}
+
+// EmailIsNil applies the IsNil predicate on the "email" field.
+func EmailIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldEmail))
+}
+
+// EmailNotNil applies the NotNil predicate on the "email" field.
+func EmailNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldEmail))
+}
+
+// EmailEqualFold applies the EqualFold predicate on the "email" field.
+func EmailEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldEmail, v))
+}
+
+// EmailContainsFold applies the ContainsFold predicate on the "email" field.
+func EmailContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldEmail, v))
+}
+
+// CellNumberEQ applies the EQ predicate on the "cell_number" field.
+func CellNumberEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldCellNumber, v))
+}
+
+// CellNumberNEQ applies the NEQ predicate on the "cell_number" field.
+func CellNumberNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldCellNumber, v))
+}
+
+// CellNumberIn applies the In predicate on the "cell_number" field.
+func CellNumberIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldCellNumber, vs...))
+}
+
+// CellNumberNotIn applies the NotIn predicate on the "cell_number" field.
+func CellNumberNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldCellNumber, vs...))
+}
+
+// CellNumberGT applies the GT predicate on the "cell_number" field.
+func CellNumberGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldCellNumber, v))
+}
+
+// CellNumberGTE applies the GTE predicate on the "cell_number" field.
+func CellNumberGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldCellNumber, v))
+}
+
+// CellNumberLT applies the LT predicate on the "cell_number" field.
+func CellNumberLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldCellNumber, v))
+}
+
+// CellNumberLTE applies the LTE predicate on the "cell_number" field.
+func CellNumberLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldCellNumber, v))
+}
+
+// CellNumberContains applies the Contains predicate on the "cell_number" field.
+func CellNumberContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldCellNumber, v))
+}
+
+// CellNumberHasPrefix applies the HasPrefix predicate on the "cell_number" field.
+func CellNumberHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldCellNumber, v))
+}
+
+// CellNumberHasSuffix applies the HasSuffix predicate on the "cell_number" field.
+func CellNumberHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldCellNumber, v))
+}
+
+// CellNumberIsNil applies the IsNil predicate on the "cell_number" field.
+func CellNumberIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldCellNumber))
+}
+
+// CellNumberNotNil applies the NotNil predicate on the "cell_number" field.
+func CellNumberNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldCellNumber))
+}
+
+// CellNumberEqualFold applies the EqualFold predicate on the "cell_number" field.
+func CellNumberEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldCellNumber, v))
+}
+
+// CellNumberContainsFold applies the ContainsFold predicate on the "cell_number" field.
+func CellNumberContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldCellNumber, v))
+}
+
+// TextEQ applies the EQ predicate on the "text" field.
+func TextEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldText, v))
+}
+
+// TextNEQ applies the NEQ predicate on the "text" field.
+func TextNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldText, v))
+}
+
+// TextIn applies the In predicate on the "text" field.
+func TextIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldText, vs...))
+}
+
+// TextNotIn applies the NotIn predicate on the "text" field.
+func TextNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldText, vs...))
+}
+
+// TextGT applies the GT predicate on the "text" field.
+func TextGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldText, v))
+}
+
+// TextGTE applies the GTE predicate on the "text" field.
+func TextGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldText, v))
+}
+
+// TextLT applies the LT predicate on the "text" field.
+func TextLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldText, v))
+}
+
+// TextLTE applies the LTE predicate on the "text" field.
+func TextLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldText, v))
+}
+
+// TextContains applies the Contains predicate on the "text" field.
+func TextContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldText, v))
+}
+
+// TextHasPrefix applies the HasPrefix predicate on the "text" field.
+func TextHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldText, v))
+}
+
+// TextHasSuffix applies the HasSuffix predicate on the "text" field.
+func TextHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldText, v))
+}
+
+// TextEqualFold applies the EqualFold predicate on the "text" field.
+func TextEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldText, v))
+}
+
+// TextContainsFold applies the ContainsFold predicate on the "text" field.
+func TextContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldText, v))
+}
+
+// HandledAtEQ applies the EQ predicate on the "handled_at" field.
+func HandledAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldHandledAt, v))
+}
+
+// HandledAtNEQ applies the NEQ predicate on the "handled_at" field.
+func HandledAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldHandledAt, v))
+}
+
+// HandledAtIn applies the In predicate on the "handled_at" field.
+func HandledAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldHandledAt, vs...))
+}
+
+// HandledAtNotIn applies the NotIn predicate on the "handled_at" field.
+func HandledAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldHandledAt, vs...))
+}
+
+// HandledAtGT applies the GT predicate on the "handled_at" field.
+func HandledAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldHandledAt, v))
+}
+
+// HandledAtGTE applies the GTE predicate on the "handled_at" field.
+func HandledAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldHandledAt, v))
+}
+
+// HandledAtLT applies the LT predicate on the "handled_at" field.
+func HandledAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldHandledAt, v))
+}
+
+// HandledAtLTE applies the LTE predicate on the "handled_at" field.
+func HandledAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldHandledAt, v))
 }
 
 // HandledAtIsNil applies the IsNil predicate on the "handled_at" field.
@@ -33,4 +620,385 @@ func HandledAtIsNil() predicate.ContactSubmission {
 // HandledAtNotNil applies the NotNil predicate on the "handled_at" field.
 func HandledAtNotNil() predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldNotNull(FieldHandledAt))
+}
+
+// NoteEQ applies the EQ predicate on the "note" field.
+func NoteEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldNote, v))
+}
+
+// NoteNEQ applies the NEQ predicate on the "note" field.
+func NoteNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldNote, v))
+}
+
+// NoteIn applies the In predicate on the "note" field.
+func NoteIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldNote, vs...))
+}
+
+// NoteNotIn applies the NotIn predicate on the "note" field.
+func NoteNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldNote, vs...))
+}
+
+// NoteGT applies the GT predicate on the "note" field.
+func NoteGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldNote, v))
+}
+
+// NoteGTE applies the GTE predicate on the "note" field.
+func NoteGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldNote, v))
+}
+
+// NoteLT applies the LT predicate on the "note" field.
+func NoteLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldNote, v))
+}
+
+// NoteLTE applies the LTE predicate on the "note" field.
+func NoteLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldNote, v))
+}
+
+// NoteContains applies the Contains predicate on the "note" field.
+func NoteContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldNote, v))
+}
+
+// NoteHasPrefix applies the HasPrefix predicate on the "note" field.
+func NoteHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldNote, v))
+}
+
+// NoteHasSuffix applies the HasSuffix predicate on the "note" field.
+func NoteHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldNote, v))
+}
+
+// NoteIsNil applies the IsNil predicate on the "note" field.
+func NoteIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldNote))
+}
+
+// NoteNotNil applies the NotNil predicate on the "note" field.
+func NoteNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldNote))
+}
+
+// NoteEqualFold applies the EqualFold predicate on the "note" field.
+func NoteEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldNote, v))
+}
+
+// NoteContainsFold applies the ContainsFold predicate on the "note" field.
+func NoteContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldNote, v))
+}
+
+// NotedAtEQ applies the EQ predicate on the "noted_at" field.
+func NotedAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldNotedAt, v))
+}
+
+// NotedAtNEQ applies the NEQ predicate on the "noted_at" field.
+func NotedAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldNotedAt, v))
+}
+
+// NotedAtIn applies the In predicate on the "noted_at" field.
+func NotedAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldNotedAt, vs...))
+}
+
+// NotedAtNotIn applies the NotIn predicate on the "noted_at" field.
+func NotedAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldNotedAt, vs...))
+}
+
+// NotedAtGT applies the GT predicate on the "noted_at" field.
+func NotedAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldNotedAt, v))
+}
+
+// NotedAtGTE applies the GTE predicate on the "noted_at" field.
+func NotedAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldNotedAt, v))
+}
+
+// NotedAtLT applies the LT predicate on the "noted_at" field.
+func NotedAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldNotedAt, v))
+}
+
+// NotedAtLTE applies the LTE predicate on the "noted_at" field.
+func NotedAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldNotedAt, v))
+}
+
+// NotedAtIsNil applies the IsNil predicate on the "noted_at" field.
+func NotedAtIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldNotedAt))
+}
+
+// NotedAtNotNil applies the NotNil predicate on the "noted_at" field.
+func NotedAtNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldNotedAt))
+}
+
+// ReplyEQ applies the EQ predicate on the "reply" field.
+func ReplyEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldReply, v))
+}
+
+// ReplyNEQ applies the NEQ predicate on the "reply" field.
+func ReplyNEQ(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldReply, v))
+}
+
+// ReplyIn applies the In predicate on the "reply" field.
+func ReplyIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldReply, vs...))
+}
+
+// ReplyNotIn applies the NotIn predicate on the "reply" field.
+func ReplyNotIn(vs ...string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldReply, vs...))
+}
+
+// ReplyGT applies the GT predicate on the "reply" field.
+func ReplyGT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldReply, v))
+}
+
+// ReplyGTE applies the GTE predicate on the "reply" field.
+func ReplyGTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldReply, v))
+}
+
+// ReplyLT applies the LT predicate on the "reply" field.
+func ReplyLT(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldReply, v))
+}
+
+// ReplyLTE applies the LTE predicate on the "reply" field.
+func ReplyLTE(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldReply, v))
+}
+
+// ReplyContains applies the Contains predicate on the "reply" field.
+func ReplyContains(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContains(FieldReply, v))
+}
+
+// ReplyHasPrefix applies the HasPrefix predicate on the "reply" field.
+func ReplyHasPrefix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasPrefix(FieldReply, v))
+}
+
+// ReplyHasSuffix applies the HasSuffix predicate on the "reply" field.
+func ReplyHasSuffix(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldHasSuffix(FieldReply, v))
+}
+
+// ReplyIsNil applies the IsNil predicate on the "reply" field.
+func ReplyIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldReply))
+}
+
+// ReplyNotNil applies the NotNil predicate on the "reply" field.
+func ReplyNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldReply))
+}
+
+// ReplyEqualFold applies the EqualFold predicate on the "reply" field.
+func ReplyEqualFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEqualFold(FieldReply, v))
+}
+
+// ReplyContainsFold applies the ContainsFold predicate on the "reply" field.
+func ReplyContainsFold(v string) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldContainsFold(FieldReply, v))
+}
+
+// RepliedAtEQ applies the EQ predicate on the "replied_at" field.
+func RepliedAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedAt, v))
+}
+
+// RepliedAtNEQ applies the NEQ predicate on the "replied_at" field.
+func RepliedAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldRepliedAt, v))
+}
+
+// RepliedAtIn applies the In predicate on the "replied_at" field.
+func RepliedAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldRepliedAt, vs...))
+}
+
+// RepliedAtNotIn applies the NotIn predicate on the "replied_at" field.
+func RepliedAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldRepliedAt, vs...))
+}
+
+// RepliedAtGT applies the GT predicate on the "replied_at" field.
+func RepliedAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldRepliedAt, v))
+}
+
+// RepliedAtGTE applies the GTE predicate on the "replied_at" field.
+func RepliedAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldRepliedAt, v))
+}
+
+// RepliedAtLT applies the LT predicate on the "replied_at" field.
+func RepliedAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldRepliedAt, v))
+}
+
+// RepliedAtLTE applies the LTE predicate on the "replied_at" field.
+func RepliedAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldRepliedAt, v))
+}
+
+// RepliedAtIsNil applies the IsNil predicate on the "replied_at" field.
+func RepliedAtIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldRepliedAt))
+}
+
+// RepliedAtNotNil applies the NotNil predicate on the "replied_at" field.
+func RepliedAtNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldRepliedAt))
+}
+
+// RepliedByEQ applies the EQ predicate on the "replied_by" field.
+func RepliedByEQ(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedBy, v))
+}
+
+// RepliedByNEQ applies the NEQ predicate on the "replied_by" field.
+func RepliedByNEQ(v uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldRepliedBy, v))
+}
+
+// RepliedByIn applies the In predicate on the "replied_by" field.
+func RepliedByIn(vs ...uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldRepliedBy, vs...))
+}
+
+// RepliedByNotIn applies the NotIn predicate on the "replied_by" field.
+func RepliedByNotIn(vs ...uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldRepliedBy, vs...))
+}
+
+// RepliedByIsNil applies the IsNil predicate on the "replied_by" field.
+func RepliedByIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldRepliedBy))
+}
+
+// RepliedByNotNil applies the NotNil predicate on the "replied_by" field.
+func RepliedByNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldRepliedBy))
+}
+
+// ReplyStateEQ applies the EQ predicate on the "reply_state" field.
+func ReplyStateEQ(v record.NoticeState) predicate.ContactSubmission {
+	vc := v
+	return predicate.ContactSubmission(sql.FieldEQ(FieldReplyState, vc))
+}
+
+// ReplyStateNEQ applies the NEQ predicate on the "reply_state" field.
+func ReplyStateNEQ(v record.NoticeState) predicate.ContactSubmission {
+	vc := v
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldReplyState, vc))
+}
+
+// ReplyStateIn applies the In predicate on the "reply_state" field.
+func ReplyStateIn(vs ...record.NoticeState) predicate.ContactSubmission {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.ContactSubmission(sql.FieldIn(FieldReplyState, v...))
+}
+
+// ReplyStateNotIn applies the NotIn predicate on the "reply_state" field.
+func ReplyStateNotIn(vs ...record.NoticeState) predicate.ContactSubmission {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldReplyState, v...))
+}
+
+// ReplyStateIsNil applies the IsNil predicate on the "reply_state" field.
+func ReplyStateIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldReplyState))
+}
+
+// ReplyStateNotNil applies the NotNil predicate on the "reply_state" field.
+func ReplyStateNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldReplyState))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.ContactSubmission {
+	return predicate.ContactSubmission(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.ContactSubmission {
+	return predicate.ContactSubmission(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasReplier applies the HasEdge predicate on the "replier" edge.
+func HasReplier() predicate.ContactSubmission {
+	return predicate.ContactSubmission(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, ReplierTable, ReplierColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasReplierWith applies the HasEdge predicate on the "replier" edge with a given conditions (other predicates).
+func HasReplierWith(preds ...predicate.User) predicate.ContactSubmission {
+	return predicate.ContactSubmission(func(s *sql.Selector) {
+		step := newReplierStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.ContactSubmission) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.ContactSubmission) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.ContactSubmission) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.NotPredicates(p))
 }

@@ -4,11 +4,798 @@ package deliverymethod
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldTenantID, v))
+}
+
+// Key applies equality check predicate on the "key" field. It's identical to KeyEQ.
+func Key(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldKey, v))
+}
+
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldName, v))
+}
+
+// NameFa applies equality check predicate on the "name_fa" field. It's identical to NameFaEQ.
+func NameFa(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldNameFa, v))
+}
+
+// PriceCurrency applies equality check predicate on the "price_currency" field. It's identical to PriceCurrencyEQ.
+func PriceCurrency(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// Price applies equality check predicate on the "price" field. It's identical to PriceEQ.
+func Price(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPrice, v))
+}
+
+// FreeFrom applies equality check predicate on the "free_from" field. It's identical to FreeFromEQ.
+func FreeFrom(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldFreeFrom, v))
+}
+
+// DaysFrom applies equality check predicate on the "days_from" field. It's identical to DaysFromEQ.
+func DaysFrom(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldDaysFrom, v))
+}
+
+// DaysTo applies equality check predicate on the "days_to" field. It's identical to DaysToEQ.
+func DaysTo(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldDaysTo, v))
+}
+
+// Position applies equality check predicate on the "position" field. It's identical to PositionEQ.
+func Position(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPosition, v))
+}
 
 // Active applies equality check predicate on the "active" field. It's identical to ActiveEQ.
 func Active(v bool) predicate.DeliveryMethod {
 	return predicate.DeliveryMethod(sql.FieldEQ(FieldActive, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// KeyEQ applies the EQ predicate on the "key" field.
+func KeyEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldKey, v))
+}
+
+// KeyNEQ applies the NEQ predicate on the "key" field.
+func KeyNEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldKey, v))
+}
+
+// KeyIn applies the In predicate on the "key" field.
+func KeyIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldKey, vs...))
+}
+
+// KeyNotIn applies the NotIn predicate on the "key" field.
+func KeyNotIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldKey, vs...))
+}
+
+// KeyGT applies the GT predicate on the "key" field.
+func KeyGT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldKey, v))
+}
+
+// KeyGTE applies the GTE predicate on the "key" field.
+func KeyGTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldKey, v))
+}
+
+// KeyLT applies the LT predicate on the "key" field.
+func KeyLT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldKey, v))
+}
+
+// KeyLTE applies the LTE predicate on the "key" field.
+func KeyLTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldKey, v))
+}
+
+// KeyContains applies the Contains predicate on the "key" field.
+func KeyContains(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContains(FieldKey, v))
+}
+
+// KeyHasPrefix applies the HasPrefix predicate on the "key" field.
+func KeyHasPrefix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasPrefix(FieldKey, v))
+}
+
+// KeyHasSuffix applies the HasSuffix predicate on the "key" field.
+func KeyHasSuffix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasSuffix(FieldKey, v))
+}
+
+// KeyEqualFold applies the EqualFold predicate on the "key" field.
+func KeyEqualFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEqualFold(FieldKey, v))
+}
+
+// KeyContainsFold applies the ContainsFold predicate on the "key" field.
+func KeyContainsFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContainsFold(FieldKey, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameFaEQ applies the EQ predicate on the "name_fa" field.
+func NameFaEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldNameFa, v))
+}
+
+// NameFaNEQ applies the NEQ predicate on the "name_fa" field.
+func NameFaNEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldNameFa, v))
+}
+
+// NameFaIn applies the In predicate on the "name_fa" field.
+func NameFaIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldNameFa, vs...))
+}
+
+// NameFaNotIn applies the NotIn predicate on the "name_fa" field.
+func NameFaNotIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldNameFa, vs...))
+}
+
+// NameFaGT applies the GT predicate on the "name_fa" field.
+func NameFaGT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldNameFa, v))
+}
+
+// NameFaGTE applies the GTE predicate on the "name_fa" field.
+func NameFaGTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldNameFa, v))
+}
+
+// NameFaLT applies the LT predicate on the "name_fa" field.
+func NameFaLT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldNameFa, v))
+}
+
+// NameFaLTE applies the LTE predicate on the "name_fa" field.
+func NameFaLTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldNameFa, v))
+}
+
+// NameFaContains applies the Contains predicate on the "name_fa" field.
+func NameFaContains(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContains(FieldNameFa, v))
+}
+
+// NameFaHasPrefix applies the HasPrefix predicate on the "name_fa" field.
+func NameFaHasPrefix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasPrefix(FieldNameFa, v))
+}
+
+// NameFaHasSuffix applies the HasSuffix predicate on the "name_fa" field.
+func NameFaHasSuffix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasSuffix(FieldNameFa, v))
+}
+
+// NameFaEqualFold applies the EqualFold predicate on the "name_fa" field.
+func NameFaEqualFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEqualFold(FieldNameFa, v))
+}
+
+// NameFaContainsFold applies the ContainsFold predicate on the "name_fa" field.
+func NameFaContainsFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContainsFold(FieldNameFa, v))
+}
+
+// KindEQ applies the EQ predicate on the "kind" field.
+func KindEQ(v record.DeliveryKind) predicate.DeliveryMethod {
+	vc := v
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldKind, vc))
+}
+
+// KindNEQ applies the NEQ predicate on the "kind" field.
+func KindNEQ(v record.DeliveryKind) predicate.DeliveryMethod {
+	vc := v
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldKind, vc))
+}
+
+// KindIn applies the In predicate on the "kind" field.
+func KindIn(vs ...record.DeliveryKind) predicate.DeliveryMethod {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.DeliveryMethod(sql.FieldIn(FieldKind, v...))
+}
+
+// KindNotIn applies the NotIn predicate on the "kind" field.
+func KindNotIn(vs ...record.DeliveryKind) predicate.DeliveryMethod {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldKind, v...))
+}
+
+// PriceCurrencyEQ applies the EQ predicate on the "price_currency" field.
+func PriceCurrencyEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyNEQ applies the NEQ predicate on the "price_currency" field.
+func PriceCurrencyNEQ(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyIn applies the In predicate on the "price_currency" field.
+func PriceCurrencyIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyNotIn applies the NotIn predicate on the "price_currency" field.
+func PriceCurrencyNotIn(vs ...string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyGT applies the GT predicate on the "price_currency" field.
+func PriceCurrencyGT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyGTE applies the GTE predicate on the "price_currency" field.
+func PriceCurrencyGTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLT applies the LT predicate on the "price_currency" field.
+func PriceCurrencyLT(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLTE applies the LTE predicate on the "price_currency" field.
+func PriceCurrencyLTE(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContains applies the Contains predicate on the "price_currency" field.
+func PriceCurrencyContains(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContains(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasPrefix applies the HasPrefix predicate on the "price_currency" field.
+func PriceCurrencyHasPrefix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasPrefix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasSuffix applies the HasSuffix predicate on the "price_currency" field.
+func PriceCurrencyHasSuffix(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldHasSuffix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyEqualFold applies the EqualFold predicate on the "price_currency" field.
+func PriceCurrencyEqualFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEqualFold(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContainsFold applies the ContainsFold predicate on the "price_currency" field.
+func PriceCurrencyContainsFold(v string) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldContainsFold(FieldPriceCurrency, v))
+}
+
+// PriceEQ applies the EQ predicate on the "price" field.
+func PriceEQ(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPrice, v))
+}
+
+// PriceNEQ applies the NEQ predicate on the "price" field.
+func PriceNEQ(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldPrice, v))
+}
+
+// PriceIn applies the In predicate on the "price" field.
+func PriceIn(vs ...int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldPrice, vs...))
+}
+
+// PriceNotIn applies the NotIn predicate on the "price" field.
+func PriceNotIn(vs ...int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldPrice, vs...))
+}
+
+// PriceGT applies the GT predicate on the "price" field.
+func PriceGT(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldPrice, v))
+}
+
+// PriceGTE applies the GTE predicate on the "price" field.
+func PriceGTE(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldPrice, v))
+}
+
+// PriceLT applies the LT predicate on the "price" field.
+func PriceLT(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldPrice, v))
+}
+
+// PriceLTE applies the LTE predicate on the "price" field.
+func PriceLTE(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldPrice, v))
+}
+
+// PriceIsNil applies the IsNil predicate on the "price" field.
+func PriceIsNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIsNull(FieldPrice))
+}
+
+// PriceNotNil applies the NotNil predicate on the "price" field.
+func PriceNotNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotNull(FieldPrice))
+}
+
+// FreeFromEQ applies the EQ predicate on the "free_from" field.
+func FreeFromEQ(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldFreeFrom, v))
+}
+
+// FreeFromNEQ applies the NEQ predicate on the "free_from" field.
+func FreeFromNEQ(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldFreeFrom, v))
+}
+
+// FreeFromIn applies the In predicate on the "free_from" field.
+func FreeFromIn(vs ...int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldFreeFrom, vs...))
+}
+
+// FreeFromNotIn applies the NotIn predicate on the "free_from" field.
+func FreeFromNotIn(vs ...int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldFreeFrom, vs...))
+}
+
+// FreeFromGT applies the GT predicate on the "free_from" field.
+func FreeFromGT(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldFreeFrom, v))
+}
+
+// FreeFromGTE applies the GTE predicate on the "free_from" field.
+func FreeFromGTE(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldFreeFrom, v))
+}
+
+// FreeFromLT applies the LT predicate on the "free_from" field.
+func FreeFromLT(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldFreeFrom, v))
+}
+
+// FreeFromLTE applies the LTE predicate on the "free_from" field.
+func FreeFromLTE(v int64) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldFreeFrom, v))
+}
+
+// FreeFromIsNil applies the IsNil predicate on the "free_from" field.
+func FreeFromIsNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIsNull(FieldFreeFrom))
+}
+
+// FreeFromNotNil applies the NotNil predicate on the "free_from" field.
+func FreeFromNotNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotNull(FieldFreeFrom))
+}
+
+// DaysFromEQ applies the EQ predicate on the "days_from" field.
+func DaysFromEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldDaysFrom, v))
+}
+
+// DaysFromNEQ applies the NEQ predicate on the "days_from" field.
+func DaysFromNEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldDaysFrom, v))
+}
+
+// DaysFromIn applies the In predicate on the "days_from" field.
+func DaysFromIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldDaysFrom, vs...))
+}
+
+// DaysFromNotIn applies the NotIn predicate on the "days_from" field.
+func DaysFromNotIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldDaysFrom, vs...))
+}
+
+// DaysFromGT applies the GT predicate on the "days_from" field.
+func DaysFromGT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldDaysFrom, v))
+}
+
+// DaysFromGTE applies the GTE predicate on the "days_from" field.
+func DaysFromGTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldDaysFrom, v))
+}
+
+// DaysFromLT applies the LT predicate on the "days_from" field.
+func DaysFromLT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldDaysFrom, v))
+}
+
+// DaysFromLTE applies the LTE predicate on the "days_from" field.
+func DaysFromLTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldDaysFrom, v))
+}
+
+// DaysFromIsNil applies the IsNil predicate on the "days_from" field.
+func DaysFromIsNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIsNull(FieldDaysFrom))
+}
+
+// DaysFromNotNil applies the NotNil predicate on the "days_from" field.
+func DaysFromNotNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotNull(FieldDaysFrom))
+}
+
+// DaysToEQ applies the EQ predicate on the "days_to" field.
+func DaysToEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldDaysTo, v))
+}
+
+// DaysToNEQ applies the NEQ predicate on the "days_to" field.
+func DaysToNEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldDaysTo, v))
+}
+
+// DaysToIn applies the In predicate on the "days_to" field.
+func DaysToIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldDaysTo, vs...))
+}
+
+// DaysToNotIn applies the NotIn predicate on the "days_to" field.
+func DaysToNotIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldDaysTo, vs...))
+}
+
+// DaysToGT applies the GT predicate on the "days_to" field.
+func DaysToGT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldDaysTo, v))
+}
+
+// DaysToGTE applies the GTE predicate on the "days_to" field.
+func DaysToGTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldDaysTo, v))
+}
+
+// DaysToLT applies the LT predicate on the "days_to" field.
+func DaysToLT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldDaysTo, v))
+}
+
+// DaysToLTE applies the LTE predicate on the "days_to" field.
+func DaysToLTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldDaysTo, v))
+}
+
+// DaysToIsNil applies the IsNil predicate on the "days_to" field.
+func DaysToIsNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIsNull(FieldDaysTo))
+}
+
+// DaysToNotNil applies the NotNil predicate on the "days_to" field.
+func DaysToNotNil() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotNull(FieldDaysTo))
+}
+
+// PositionEQ applies the EQ predicate on the "position" field.
+func PositionEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldPosition, v))
+}
+
+// PositionNEQ applies the NEQ predicate on the "position" field.
+func PositionNEQ(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldPosition, v))
+}
+
+// PositionIn applies the In predicate on the "position" field.
+func PositionIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldIn(FieldPosition, vs...))
+}
+
+// PositionNotIn applies the NotIn predicate on the "position" field.
+func PositionNotIn(vs ...int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNotIn(FieldPosition, vs...))
+}
+
+// PositionGT applies the GT predicate on the "position" field.
+func PositionGT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGT(FieldPosition, v))
+}
+
+// PositionGTE applies the GTE predicate on the "position" field.
+func PositionGTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldGTE(FieldPosition, v))
+}
+
+// PositionLT applies the LT predicate on the "position" field.
+func PositionLT(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLT(FieldPosition, v))
+}
+
+// PositionLTE applies the LTE predicate on the "position" field.
+func PositionLTE(v int) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldLTE(FieldPosition, v))
+}
+
+// ActiveEQ applies the EQ predicate on the "active" field.
+func ActiveEQ(v bool) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldEQ(FieldActive, v))
+}
+
+// ActiveNEQ applies the NEQ predicate on the "active" field.
+func ActiveNEQ(v bool) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.FieldNEQ(FieldActive, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.DeliveryMethod) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.DeliveryMethod) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.DeliveryMethod) predicate.DeliveryMethod {
+	return predicate.DeliveryMethod(sql.NotPredicates(p))
 }

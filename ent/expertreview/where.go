@@ -5,8 +5,10 @@ package expertreview
 import (
 	"storefront/ent/predicate"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +17,79 @@ func ID(id uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldTenantID, v))
+}
+
+// RejectionReason applies equality check predicate on the "rejection_reason" field. It's identical to RejectionReasonEQ.
+func RejectionReason(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRejectionReason, v))
+}
+
+// Reply applies equality check predicate on the "reply" field. It's identical to ReplyEQ.
+func Reply(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldReply, v))
+}
+
+// RepliedAt applies equality check predicate on the "replied_at" field. It's identical to RepliedAtEQ.
+func RepliedAt(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRepliedAt, v))
+}
+
+// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
+func UserID(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldUserID, v))
 }
 
 // ProductID applies equality check predicate on the "product_id" field. It's identical to ProductIDEQ.
@@ -25,9 +97,364 @@ func ProductID(v uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldEQ(FieldProductID, v))
 }
 
+// AuthorName applies equality check predicate on the "author_name" field. It's identical to AuthorNameEQ.
+func AuthorName(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldAuthorName, v))
+}
+
+// AuthorEmail applies equality check predicate on the "author_email" field. It's identical to AuthorEmailEQ.
+func AuthorEmail(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldAuthorEmail, v))
+}
+
+// Rate applies equality check predicate on the "rate" field. It's identical to RateEQ.
+func Rate(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRate, v))
+}
+
+// Text applies equality check predicate on the "text" field. It's identical to TextEQ.
+func Text(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldText, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// RejectionReasonEQ applies the EQ predicate on the "rejection_reason" field.
+func RejectionReasonEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRejectionReason, v))
+}
+
+// RejectionReasonNEQ applies the NEQ predicate on the "rejection_reason" field.
+func RejectionReasonNEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldRejectionReason, v))
+}
+
+// RejectionReasonIn applies the In predicate on the "rejection_reason" field.
+func RejectionReasonIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldRejectionReason, vs...))
+}
+
+// RejectionReasonNotIn applies the NotIn predicate on the "rejection_reason" field.
+func RejectionReasonNotIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldRejectionReason, vs...))
+}
+
+// RejectionReasonGT applies the GT predicate on the "rejection_reason" field.
+func RejectionReasonGT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldRejectionReason, v))
+}
+
+// RejectionReasonGTE applies the GTE predicate on the "rejection_reason" field.
+func RejectionReasonGTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldRejectionReason, v))
+}
+
+// RejectionReasonLT applies the LT predicate on the "rejection_reason" field.
+func RejectionReasonLT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldRejectionReason, v))
+}
+
+// RejectionReasonLTE applies the LTE predicate on the "rejection_reason" field.
+func RejectionReasonLTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldRejectionReason, v))
+}
+
+// RejectionReasonContains applies the Contains predicate on the "rejection_reason" field.
+func RejectionReasonContains(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContains(FieldRejectionReason, v))
+}
+
+// RejectionReasonHasPrefix applies the HasPrefix predicate on the "rejection_reason" field.
+func RejectionReasonHasPrefix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasPrefix(FieldRejectionReason, v))
+}
+
+// RejectionReasonHasSuffix applies the HasSuffix predicate on the "rejection_reason" field.
+func RejectionReasonHasSuffix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasSuffix(FieldRejectionReason, v))
+}
+
+// RejectionReasonIsNil applies the IsNil predicate on the "rejection_reason" field.
+func RejectionReasonIsNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIsNull(FieldRejectionReason))
+}
+
+// RejectionReasonNotNil applies the NotNil predicate on the "rejection_reason" field.
+func RejectionReasonNotNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotNull(FieldRejectionReason))
+}
+
+// RejectionReasonEqualFold applies the EqualFold predicate on the "rejection_reason" field.
+func RejectionReasonEqualFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEqualFold(FieldRejectionReason, v))
+}
+
+// RejectionReasonContainsFold applies the ContainsFold predicate on the "rejection_reason" field.
+func RejectionReasonContainsFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContainsFold(FieldRejectionReason, v))
+}
+
+// ReplyEQ applies the EQ predicate on the "reply" field.
+func ReplyEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldReply, v))
+}
+
+// ReplyNEQ applies the NEQ predicate on the "reply" field.
+func ReplyNEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldReply, v))
+}
+
+// ReplyIn applies the In predicate on the "reply" field.
+func ReplyIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldReply, vs...))
+}
+
+// ReplyNotIn applies the NotIn predicate on the "reply" field.
+func ReplyNotIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldReply, vs...))
+}
+
+// ReplyGT applies the GT predicate on the "reply" field.
+func ReplyGT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldReply, v))
+}
+
+// ReplyGTE applies the GTE predicate on the "reply" field.
+func ReplyGTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldReply, v))
+}
+
+// ReplyLT applies the LT predicate on the "reply" field.
+func ReplyLT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldReply, v))
+}
+
+// ReplyLTE applies the LTE predicate on the "reply" field.
+func ReplyLTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldReply, v))
+}
+
+// ReplyContains applies the Contains predicate on the "reply" field.
+func ReplyContains(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContains(FieldReply, v))
+}
+
+// ReplyHasPrefix applies the HasPrefix predicate on the "reply" field.
+func ReplyHasPrefix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasPrefix(FieldReply, v))
+}
+
+// ReplyHasSuffix applies the HasSuffix predicate on the "reply" field.
+func ReplyHasSuffix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasSuffix(FieldReply, v))
+}
+
+// ReplyIsNil applies the IsNil predicate on the "reply" field.
+func ReplyIsNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIsNull(FieldReply))
+}
+
+// ReplyNotNil applies the NotNil predicate on the "reply" field.
+func ReplyNotNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotNull(FieldReply))
+}
+
+// ReplyEqualFold applies the EqualFold predicate on the "reply" field.
+func ReplyEqualFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEqualFold(FieldReply, v))
+}
+
+// ReplyContainsFold applies the ContainsFold predicate on the "reply" field.
+func ReplyContainsFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContainsFold(FieldReply, v))
+}
+
+// RepliedAtEQ applies the EQ predicate on the "replied_at" field.
+func RepliedAtEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRepliedAt, v))
+}
+
+// RepliedAtNEQ applies the NEQ predicate on the "replied_at" field.
+func RepliedAtNEQ(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldRepliedAt, v))
+}
+
+// RepliedAtIn applies the In predicate on the "replied_at" field.
+func RepliedAtIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldRepliedAt, vs...))
+}
+
+// RepliedAtNotIn applies the NotIn predicate on the "replied_at" field.
+func RepliedAtNotIn(vs ...time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldRepliedAt, vs...))
+}
+
+// RepliedAtGT applies the GT predicate on the "replied_at" field.
+func RepliedAtGT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldRepliedAt, v))
+}
+
+// RepliedAtGTE applies the GTE predicate on the "replied_at" field.
+func RepliedAtGTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldRepliedAt, v))
+}
+
+// RepliedAtLT applies the LT predicate on the "replied_at" field.
+func RepliedAtLT(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldRepliedAt, v))
+}
+
+// RepliedAtLTE applies the LTE predicate on the "replied_at" field.
+func RepliedAtLTE(v time.Time) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldRepliedAt, v))
+}
+
+// RepliedAtIsNil applies the IsNil predicate on the "replied_at" field.
+func RepliedAtIsNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIsNull(FieldRepliedAt))
+}
+
+// RepliedAtNotNil applies the NotNil predicate on the "replied_at" field.
+func RepliedAtNotNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotNull(FieldRepliedAt))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIsNull(FieldUserID))
+}
+
 // UserIDNotNil applies the NotNil predicate on the "user_id" field.
 func UserIDNotNil() predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldNotNull(FieldUserID))
+}
+
+// ProductIDEQ applies the EQ predicate on the "product_id" field.
+func ProductIDEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldProductID, v))
+}
+
+// ProductIDNEQ applies the NEQ predicate on the "product_id" field.
+func ProductIDNEQ(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldProductID, v))
 }
 
 // ProductIDIn applies the In predicate on the "product_id" field.
@@ -35,8 +462,366 @@ func ProductIDIn(vs ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldProductID, vs...))
 }
 
+// ProductIDNotIn applies the NotIn predicate on the "product_id" field.
+func ProductIDNotIn(vs ...uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldProductID, vs...))
+}
+
+// AuthorNameEQ applies the EQ predicate on the "author_name" field.
+func AuthorNameEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldAuthorName, v))
+}
+
+// AuthorNameNEQ applies the NEQ predicate on the "author_name" field.
+func AuthorNameNEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldAuthorName, v))
+}
+
+// AuthorNameIn applies the In predicate on the "author_name" field.
+func AuthorNameIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldAuthorName, vs...))
+}
+
+// AuthorNameNotIn applies the NotIn predicate on the "author_name" field.
+func AuthorNameNotIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldAuthorName, vs...))
+}
+
+// AuthorNameGT applies the GT predicate on the "author_name" field.
+func AuthorNameGT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldAuthorName, v))
+}
+
+// AuthorNameGTE applies the GTE predicate on the "author_name" field.
+func AuthorNameGTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldAuthorName, v))
+}
+
+// AuthorNameLT applies the LT predicate on the "author_name" field.
+func AuthorNameLT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldAuthorName, v))
+}
+
+// AuthorNameLTE applies the LTE predicate on the "author_name" field.
+func AuthorNameLTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldAuthorName, v))
+}
+
+// AuthorNameContains applies the Contains predicate on the "author_name" field.
+func AuthorNameContains(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContains(FieldAuthorName, v))
+}
+
+// AuthorNameHasPrefix applies the HasPrefix predicate on the "author_name" field.
+func AuthorNameHasPrefix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasPrefix(FieldAuthorName, v))
+}
+
+// AuthorNameHasSuffix applies the HasSuffix predicate on the "author_name" field.
+func AuthorNameHasSuffix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasSuffix(FieldAuthorName, v))
+}
+
+// AuthorNameEqualFold applies the EqualFold predicate on the "author_name" field.
+func AuthorNameEqualFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEqualFold(FieldAuthorName, v))
+}
+
+// AuthorNameContainsFold applies the ContainsFold predicate on the "author_name" field.
+func AuthorNameContainsFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContainsFold(FieldAuthorName, v))
+}
+
+// AuthorEmailEQ applies the EQ predicate on the "author_email" field.
+func AuthorEmailEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldAuthorEmail, v))
+}
+
+// AuthorEmailNEQ applies the NEQ predicate on the "author_email" field.
+func AuthorEmailNEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldAuthorEmail, v))
+}
+
+// AuthorEmailIn applies the In predicate on the "author_email" field.
+func AuthorEmailIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldAuthorEmail, vs...))
+}
+
+// AuthorEmailNotIn applies the NotIn predicate on the "author_email" field.
+func AuthorEmailNotIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldAuthorEmail, vs...))
+}
+
+// AuthorEmailGT applies the GT predicate on the "author_email" field.
+func AuthorEmailGT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldAuthorEmail, v))
+}
+
+// AuthorEmailGTE applies the GTE predicate on the "author_email" field.
+func AuthorEmailGTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldAuthorEmail, v))
+}
+
+// AuthorEmailLT applies the LT predicate on the "author_email" field.
+func AuthorEmailLT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldAuthorEmail, v))
+}
+
+// AuthorEmailLTE applies the LTE predicate on the "author_email" field.
+func AuthorEmailLTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldAuthorEmail, v))
+}
+
+// AuthorEmailContains applies the Contains predicate on the "author_email" field.
+func AuthorEmailContains(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContains(FieldAuthorEmail, v))
+}
+
+// AuthorEmailHasPrefix applies the HasPrefix predicate on the "author_email" field.
+func AuthorEmailHasPrefix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasPrefix(FieldAuthorEmail, v))
+}
+
+// AuthorEmailHasSuffix applies the HasSuffix predicate on the "author_email" field.
+func AuthorEmailHasSuffix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasSuffix(FieldAuthorEmail, v))
+}
+
+// AuthorEmailIsNil applies the IsNil predicate on the "author_email" field.
+func AuthorEmailIsNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIsNull(FieldAuthorEmail))
+}
+
+// AuthorEmailNotNil applies the NotNil predicate on the "author_email" field.
+func AuthorEmailNotNil() predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotNull(FieldAuthorEmail))
+}
+
+// AuthorEmailEqualFold applies the EqualFold predicate on the "author_email" field.
+func AuthorEmailEqualFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEqualFold(FieldAuthorEmail, v))
+}
+
+// AuthorEmailContainsFold applies the ContainsFold predicate on the "author_email" field.
+func AuthorEmailContainsFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContainsFold(FieldAuthorEmail, v))
+}
+
+// RateEQ applies the EQ predicate on the "rate" field.
+func RateEQ(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldRate, v))
+}
+
+// RateNEQ applies the NEQ predicate on the "rate" field.
+func RateNEQ(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldRate, v))
+}
+
+// RateIn applies the In predicate on the "rate" field.
+func RateIn(vs ...int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldRate, vs...))
+}
+
+// RateNotIn applies the NotIn predicate on the "rate" field.
+func RateNotIn(vs ...int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldRate, vs...))
+}
+
+// RateGT applies the GT predicate on the "rate" field.
+func RateGT(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldRate, v))
+}
+
+// RateGTE applies the GTE predicate on the "rate" field.
+func RateGTE(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldRate, v))
+}
+
+// RateLT applies the LT predicate on the "rate" field.
+func RateLT(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldRate, v))
+}
+
+// RateLTE applies the LTE predicate on the "rate" field.
+func RateLTE(v int) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldRate, v))
+}
+
+// TextEQ applies the EQ predicate on the "text" field.
+func TextEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldText, v))
+}
+
+// TextNEQ applies the NEQ predicate on the "text" field.
+func TextNEQ(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNEQ(FieldText, v))
+}
+
+// TextIn applies the In predicate on the "text" field.
+func TextIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldIn(FieldText, vs...))
+}
+
+// TextNotIn applies the NotIn predicate on the "text" field.
+func TextNotIn(vs ...string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldNotIn(FieldText, vs...))
+}
+
+// TextGT applies the GT predicate on the "text" field.
+func TextGT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGT(FieldText, v))
+}
+
+// TextGTE applies the GTE predicate on the "text" field.
+func TextGTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldGTE(FieldText, v))
+}
+
+// TextLT applies the LT predicate on the "text" field.
+func TextLT(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLT(FieldText, v))
+}
+
+// TextLTE applies the LTE predicate on the "text" field.
+func TextLTE(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldLTE(FieldText, v))
+}
+
+// TextContains applies the Contains predicate on the "text" field.
+func TextContains(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContains(FieldText, v))
+}
+
+// TextHasPrefix applies the HasPrefix predicate on the "text" field.
+func TextHasPrefix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasPrefix(FieldText, v))
+}
+
+// TextHasSuffix applies the HasSuffix predicate on the "text" field.
+func TextHasSuffix(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldHasSuffix(FieldText, v))
+}
+
+// TextEqualFold applies the EqualFold predicate on the "text" field.
+func TextEqualFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEqualFold(FieldText, v))
+}
+
+// TextContainsFold applies the ContainsFold predicate on the "text" field.
+func TextContainsFold(v string) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldContainsFold(FieldText, v))
+}
+
 // StatusEQ applies the EQ predicate on the "status" field.
 func StatusEQ(v record.Moderation) predicate.ExpertReview {
 	vc := v
 	return predicate.ExpertReview(sql.FieldEQ(FieldStatus, vc))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.Moderation) predicate.ExpertReview {
+	vc := v
+	return predicate.ExpertReview(sql.FieldNEQ(FieldStatus, vc))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...record.Moderation) predicate.ExpertReview {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.ExpertReview(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.Moderation) predicate.ExpertReview {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.ExpertReview(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasProduct applies the HasEdge predicate on the "product" edge.
+func HasProduct() predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, ProductTable, ProductColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasProductWith applies the HasEdge predicate on the "product" edge with a given conditions (other predicates).
+func HasProductWith(preds ...predicate.Product) predicate.ExpertReview {
+	return predicate.ExpertReview(func(s *sql.Selector) {
+		step := newProductStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.ExpertReview) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.ExpertReview) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.ExpertReview) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.NotPredicates(p))
 }

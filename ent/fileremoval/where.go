@@ -15,7 +15,262 @@ func ID(id uuid.UUID) predicate.FileRemoval {
 	return predicate.FileRemoval(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// Prefix applies equality check predicate on the "prefix" field. It's identical to PrefixEQ.
+func Prefix(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldPrefix, v))
+}
+
+// DueAt applies equality check predicate on the "due_at" field. It's identical to DueAtEQ.
+func DueAt(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldDueAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// PrefixEQ applies the EQ predicate on the "prefix" field.
+func PrefixEQ(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldPrefix, v))
+}
+
+// PrefixNEQ applies the NEQ predicate on the "prefix" field.
+func PrefixNEQ(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNEQ(FieldPrefix, v))
+}
+
+// PrefixIn applies the In predicate on the "prefix" field.
+func PrefixIn(vs ...string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldIn(FieldPrefix, vs...))
+}
+
+// PrefixNotIn applies the NotIn predicate on the "prefix" field.
+func PrefixNotIn(vs ...string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNotIn(FieldPrefix, vs...))
+}
+
+// PrefixGT applies the GT predicate on the "prefix" field.
+func PrefixGT(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGT(FieldPrefix, v))
+}
+
+// PrefixGTE applies the GTE predicate on the "prefix" field.
+func PrefixGTE(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGTE(FieldPrefix, v))
+}
+
+// PrefixLT applies the LT predicate on the "prefix" field.
+func PrefixLT(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLT(FieldPrefix, v))
+}
+
+// PrefixLTE applies the LTE predicate on the "prefix" field.
+func PrefixLTE(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLTE(FieldPrefix, v))
+}
+
+// PrefixContains applies the Contains predicate on the "prefix" field.
+func PrefixContains(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldContains(FieldPrefix, v))
+}
+
+// PrefixHasPrefix applies the HasPrefix predicate on the "prefix" field.
+func PrefixHasPrefix(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldHasPrefix(FieldPrefix, v))
+}
+
+// PrefixHasSuffix applies the HasSuffix predicate on the "prefix" field.
+func PrefixHasSuffix(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldHasSuffix(FieldPrefix, v))
+}
+
+// PrefixEqualFold applies the EqualFold predicate on the "prefix" field.
+func PrefixEqualFold(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEqualFold(FieldPrefix, v))
+}
+
+// PrefixContainsFold applies the ContainsFold predicate on the "prefix" field.
+func PrefixContainsFold(v string) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldContainsFold(FieldPrefix, v))
+}
+
+// DueAtEQ applies the EQ predicate on the "due_at" field.
+func DueAtEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldEQ(FieldDueAt, v))
+}
+
+// DueAtNEQ applies the NEQ predicate on the "due_at" field.
+func DueAtNEQ(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNEQ(FieldDueAt, v))
+}
+
+// DueAtIn applies the In predicate on the "due_at" field.
+func DueAtIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldIn(FieldDueAt, vs...))
+}
+
+// DueAtNotIn applies the NotIn predicate on the "due_at" field.
+func DueAtNotIn(vs ...time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldNotIn(FieldDueAt, vs...))
+}
+
+// DueAtGT applies the GT predicate on the "due_at" field.
+func DueAtGT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGT(FieldDueAt, v))
+}
+
+// DueAtGTE applies the GTE predicate on the "due_at" field.
+func DueAtGTE(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldGTE(FieldDueAt, v))
+}
+
+// DueAtLT applies the LT predicate on the "due_at" field.
+func DueAtLT(v time.Time) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.FieldLT(FieldDueAt, v))
+}
+
 // DueAtLTE applies the LTE predicate on the "due_at" field.
 func DueAtLTE(v time.Time) predicate.FileRemoval {
 	return predicate.FileRemoval(sql.FieldLTE(FieldDueAt, v))
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.FileRemoval) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.FileRemoval) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.FileRemoval) predicate.FileRemoval {
+	return predicate.FileRemoval(sql.NotPredicates(p))
 }

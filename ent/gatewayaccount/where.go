@@ -4,8 +4,10 @@ package gatewayaccount
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -14,9 +16,54 @@ func ID(id uuid.UUID) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
@@ -29,12 +76,440 @@ func Gateway(v string) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldGateway, v))
 }
 
+// IsTest applies equality check predicate on the "is_test" field. It's identical to IsTestEQ.
+func IsTest(v bool) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldIsTest, v))
+}
+
 // Secrets applies equality check predicate on the "secrets" field. It's identical to SecretsEQ.
 func Secrets(v []byte) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldSecrets, v))
 }
 
+// Last4 applies equality check predicate on the "last4" field. It's identical to Last4EQ.
+func Last4(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldLast4, v))
+}
+
+// CallbackBase applies equality check predicate on the "callback_base" field. It's identical to CallbackBaseEQ.
+func CallbackBase(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldCallbackBase, v))
+}
+
 // Active applies equality check predicate on the "active" field. It's identical to ActiveEQ.
 func Active(v bool) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldActive, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// GatewayEQ applies the EQ predicate on the "gateway" field.
+func GatewayEQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldGateway, v))
+}
+
+// GatewayNEQ applies the NEQ predicate on the "gateway" field.
+func GatewayNEQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldGateway, v))
+}
+
+// GatewayIn applies the In predicate on the "gateway" field.
+func GatewayIn(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldGateway, vs...))
+}
+
+// GatewayNotIn applies the NotIn predicate on the "gateway" field.
+func GatewayNotIn(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldGateway, vs...))
+}
+
+// GatewayGT applies the GT predicate on the "gateway" field.
+func GatewayGT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldGateway, v))
+}
+
+// GatewayGTE applies the GTE predicate on the "gateway" field.
+func GatewayGTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldGateway, v))
+}
+
+// GatewayLT applies the LT predicate on the "gateway" field.
+func GatewayLT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldGateway, v))
+}
+
+// GatewayLTE applies the LTE predicate on the "gateway" field.
+func GatewayLTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldGateway, v))
+}
+
+// GatewayContains applies the Contains predicate on the "gateway" field.
+func GatewayContains(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContains(FieldGateway, v))
+}
+
+// GatewayHasPrefix applies the HasPrefix predicate on the "gateway" field.
+func GatewayHasPrefix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasPrefix(FieldGateway, v))
+}
+
+// GatewayHasSuffix applies the HasSuffix predicate on the "gateway" field.
+func GatewayHasSuffix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasSuffix(FieldGateway, v))
+}
+
+// GatewayEqualFold applies the EqualFold predicate on the "gateway" field.
+func GatewayEqualFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEqualFold(FieldGateway, v))
+}
+
+// GatewayContainsFold applies the ContainsFold predicate on the "gateway" field.
+func GatewayContainsFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContainsFold(FieldGateway, v))
+}
+
+// IsTestEQ applies the EQ predicate on the "is_test" field.
+func IsTestEQ(v bool) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldIsTest, v))
+}
+
+// IsTestNEQ applies the NEQ predicate on the "is_test" field.
+func IsTestNEQ(v bool) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldIsTest, v))
+}
+
+// SecretsEQ applies the EQ predicate on the "secrets" field.
+func SecretsEQ(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldSecrets, v))
+}
+
+// SecretsNEQ applies the NEQ predicate on the "secrets" field.
+func SecretsNEQ(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldSecrets, v))
+}
+
+// SecretsIn applies the In predicate on the "secrets" field.
+func SecretsIn(vs ...[]byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldSecrets, vs...))
+}
+
+// SecretsNotIn applies the NotIn predicate on the "secrets" field.
+func SecretsNotIn(vs ...[]byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldSecrets, vs...))
+}
+
+// SecretsGT applies the GT predicate on the "secrets" field.
+func SecretsGT(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldSecrets, v))
+}
+
+// SecretsGTE applies the GTE predicate on the "secrets" field.
+func SecretsGTE(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldSecrets, v))
+}
+
+// SecretsLT applies the LT predicate on the "secrets" field.
+func SecretsLT(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldSecrets, v))
+}
+
+// SecretsLTE applies the LTE predicate on the "secrets" field.
+func SecretsLTE(v []byte) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldSecrets, v))
+}
+
+// SecretsIsNil applies the IsNil predicate on the "secrets" field.
+func SecretsIsNil() predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIsNull(FieldSecrets))
+}
+
+// SecretsNotNil applies the NotNil predicate on the "secrets" field.
+func SecretsNotNil() predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotNull(FieldSecrets))
+}
+
+// Last4EQ applies the EQ predicate on the "last4" field.
+func Last4EQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldLast4, v))
+}
+
+// Last4NEQ applies the NEQ predicate on the "last4" field.
+func Last4NEQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldLast4, v))
+}
+
+// Last4In applies the In predicate on the "last4" field.
+func Last4In(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldLast4, vs...))
+}
+
+// Last4NotIn applies the NotIn predicate on the "last4" field.
+func Last4NotIn(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldLast4, vs...))
+}
+
+// Last4GT applies the GT predicate on the "last4" field.
+func Last4GT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldLast4, v))
+}
+
+// Last4GTE applies the GTE predicate on the "last4" field.
+func Last4GTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldLast4, v))
+}
+
+// Last4LT applies the LT predicate on the "last4" field.
+func Last4LT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldLast4, v))
+}
+
+// Last4LTE applies the LTE predicate on the "last4" field.
+func Last4LTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldLast4, v))
+}
+
+// Last4Contains applies the Contains predicate on the "last4" field.
+func Last4Contains(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContains(FieldLast4, v))
+}
+
+// Last4HasPrefix applies the HasPrefix predicate on the "last4" field.
+func Last4HasPrefix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasPrefix(FieldLast4, v))
+}
+
+// Last4HasSuffix applies the HasSuffix predicate on the "last4" field.
+func Last4HasSuffix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasSuffix(FieldLast4, v))
+}
+
+// Last4EqualFold applies the EqualFold predicate on the "last4" field.
+func Last4EqualFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEqualFold(FieldLast4, v))
+}
+
+// Last4ContainsFold applies the ContainsFold predicate on the "last4" field.
+func Last4ContainsFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContainsFold(FieldLast4, v))
+}
+
+// CallbackBaseEQ applies the EQ predicate on the "callback_base" field.
+func CallbackBaseEQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldCallbackBase, v))
+}
+
+// CallbackBaseNEQ applies the NEQ predicate on the "callback_base" field.
+func CallbackBaseNEQ(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldCallbackBase, v))
+}
+
+// CallbackBaseIn applies the In predicate on the "callback_base" field.
+func CallbackBaseIn(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIn(FieldCallbackBase, vs...))
+}
+
+// CallbackBaseNotIn applies the NotIn predicate on the "callback_base" field.
+func CallbackBaseNotIn(vs ...string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotIn(FieldCallbackBase, vs...))
+}
+
+// CallbackBaseGT applies the GT predicate on the "callback_base" field.
+func CallbackBaseGT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGT(FieldCallbackBase, v))
+}
+
+// CallbackBaseGTE applies the GTE predicate on the "callback_base" field.
+func CallbackBaseGTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldGTE(FieldCallbackBase, v))
+}
+
+// CallbackBaseLT applies the LT predicate on the "callback_base" field.
+func CallbackBaseLT(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLT(FieldCallbackBase, v))
+}
+
+// CallbackBaseLTE applies the LTE predicate on the "callback_base" field.
+func CallbackBaseLTE(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldLTE(FieldCallbackBase, v))
+}
+
+// CallbackBaseContains applies the Contains predicate on the "callback_base" field.
+func CallbackBaseContains(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContains(FieldCallbackBase, v))
+}
+
+// CallbackBaseHasPrefix applies the HasPrefix predicate on the "callback_base" field.
+func CallbackBaseHasPrefix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasPrefix(FieldCallbackBase, v))
+}
+
+// CallbackBaseHasSuffix applies the HasSuffix predicate on the "callback_base" field.
+func CallbackBaseHasSuffix(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldHasSuffix(FieldCallbackBase, v))
+}
+
+// CallbackBaseIsNil applies the IsNil predicate on the "callback_base" field.
+func CallbackBaseIsNil() predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldIsNull(FieldCallbackBase))
+}
+
+// CallbackBaseNotNil applies the NotNil predicate on the "callback_base" field.
+func CallbackBaseNotNil() predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotNull(FieldCallbackBase))
+}
+
+// CallbackBaseEqualFold applies the EqualFold predicate on the "callback_base" field.
+func CallbackBaseEqualFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEqualFold(FieldCallbackBase, v))
+}
+
+// CallbackBaseContainsFold applies the ContainsFold predicate on the "callback_base" field.
+func CallbackBaseContainsFold(v string) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldContainsFold(FieldCallbackBase, v))
+}
+
+// ActiveEQ applies the EQ predicate on the "active" field.
+func ActiveEQ(v bool) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldEQ(FieldActive, v))
+}
+
+// ActiveNEQ applies the NEQ predicate on the "active" field.
+func ActiveNEQ(v bool) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNEQ(FieldActive, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.GatewayAccount {
+	return predicate.GatewayAccount(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.GatewayAccount {
+	return predicate.GatewayAccount(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.GatewayAccount) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.GatewayAccount) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.GatewayAccount) predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.NotPredicates(p))
 }

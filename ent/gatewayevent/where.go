@@ -4,10 +4,72 @@ package gatewayevent
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldTenantID, v))
+}
 
 // GatewayAccountID applies equality check predicate on the "gateway_account_id" field. It's identical to GatewayAccountIDEQ.
 func GatewayAccountID(v uuid.UUID) predicate.GatewayEvent {
@@ -17,4 +79,247 @@ func GatewayAccountID(v uuid.UUID) predicate.GatewayEvent {
 // Event applies equality check predicate on the "event" field. It's identical to EventEQ.
 func Event(v string) predicate.GatewayEvent {
 	return predicate.GatewayEvent(sql.FieldEQ(FieldEvent, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// GatewayAccountIDEQ applies the EQ predicate on the "gateway_account_id" field.
+func GatewayAccountIDEQ(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDNEQ applies the NEQ predicate on the "gateway_account_id" field.
+func GatewayAccountIDNEQ(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDIn applies the In predicate on the "gateway_account_id" field.
+func GatewayAccountIDIn(vs ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldGatewayAccountID, vs...))
+}
+
+// GatewayAccountIDNotIn applies the NotIn predicate on the "gateway_account_id" field.
+func GatewayAccountIDNotIn(vs ...uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldGatewayAccountID, vs...))
+}
+
+// GatewayAccountIDGT applies the GT predicate on the "gateway_account_id" field.
+func GatewayAccountIDGT(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGT(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDGTE applies the GTE predicate on the "gateway_account_id" field.
+func GatewayAccountIDGTE(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGTE(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDLT applies the LT predicate on the "gateway_account_id" field.
+func GatewayAccountIDLT(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLT(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDLTE applies the LTE predicate on the "gateway_account_id" field.
+func GatewayAccountIDLTE(v uuid.UUID) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLTE(FieldGatewayAccountID, v))
+}
+
+// EventEQ applies the EQ predicate on the "event" field.
+func EventEQ(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEQ(FieldEvent, v))
+}
+
+// EventNEQ applies the NEQ predicate on the "event" field.
+func EventNEQ(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNEQ(FieldEvent, v))
+}
+
+// EventIn applies the In predicate on the "event" field.
+func EventIn(vs ...string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldIn(FieldEvent, vs...))
+}
+
+// EventNotIn applies the NotIn predicate on the "event" field.
+func EventNotIn(vs ...string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldNotIn(FieldEvent, vs...))
+}
+
+// EventGT applies the GT predicate on the "event" field.
+func EventGT(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGT(FieldEvent, v))
+}
+
+// EventGTE applies the GTE predicate on the "event" field.
+func EventGTE(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldGTE(FieldEvent, v))
+}
+
+// EventLT applies the LT predicate on the "event" field.
+func EventLT(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLT(FieldEvent, v))
+}
+
+// EventLTE applies the LTE predicate on the "event" field.
+func EventLTE(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldLTE(FieldEvent, v))
+}
+
+// EventContains applies the Contains predicate on the "event" field.
+func EventContains(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldContains(FieldEvent, v))
+}
+
+// EventHasPrefix applies the HasPrefix predicate on the "event" field.
+func EventHasPrefix(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldHasPrefix(FieldEvent, v))
+}
+
+// EventHasSuffix applies the HasSuffix predicate on the "event" field.
+func EventHasSuffix(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldHasSuffix(FieldEvent, v))
+}
+
+// EventEqualFold applies the EqualFold predicate on the "event" field.
+func EventEqualFold(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldEqualFold(FieldEvent, v))
+}
+
+// EventContainsFold applies the ContainsFold predicate on the "event" field.
+func EventContainsFold(v string) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.FieldContainsFold(FieldEvent, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.GatewayEvent {
+	return predicate.GatewayEvent(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.GatewayEvent {
+	return predicate.GatewayEvent(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.GatewayEvent) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.GatewayEvent) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.GatewayEvent) predicate.GatewayEvent {
+	return predicate.GatewayEvent(sql.NotPredicates(p))
 }

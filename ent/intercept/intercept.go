@@ -89,6 +89,25 @@ type Query interface {
 	WhereP(...func(*sql.Selector))
 }
 
+// The Func type is an adapter that allows ordinary functions to be used as interceptors.
+// Unlike traversal functions, interceptors are skipped during graph traversals. Note that the
+// implementation of Func is different from the one defined in entgo.io/ent.InterceptFunc.
+type Func func(context.Context, Query) error
+
+// Intercept calls f(ctx, q) and then applied the next Querier.
+func (f Func) Intercept(next ent.Querier) ent.Querier {
+	return ent.QuerierFunc(func(ctx context.Context, q ent.Query) (ent.Value, error) {
+		query, err := NewQuery(q)
+		if err != nil {
+			return nil, err
+		}
+		if err := f(ctx, query); err != nil {
+			return nil, err
+		}
+		return next.Query(ctx, q)
+	})
+}
+
 // The TraverseFunc type is an adapter to allow the use of ordinary function as Traverser.
 // If f is a function with the appropriate signature, TraverseFunc(f) is a Traverser that calls f.
 type TraverseFunc func(context.Context, Query) error
@@ -105,6 +124,1572 @@ func (f TraverseFunc) Traverse(ctx context.Context, q ent.Query) error {
 		return err
 	}
 	return f(ctx, query)
+}
+
+// The AccessTokenFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AccessTokenFunc func(context.Context, *ent.AccessTokenQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AccessTokenFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AccessTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AccessTokenQuery", q)
+}
+
+// The TraverseAccessToken type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAccessToken func(context.Context, *ent.AccessTokenQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAccessToken) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAccessToken) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AccessTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AccessTokenQuery", q)
+}
+
+// The AddressFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AddressFunc func(context.Context, *ent.AddressQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AddressFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AddressQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AddressQuery", q)
+}
+
+// The TraverseAddress type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAddress func(context.Context, *ent.AddressQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAddress) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAddress) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AddressQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AddressQuery", q)
+}
+
+// The AuditEntryFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AuditEntryFunc func(context.Context, *ent.AuditEntryQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AuditEntryFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AuditEntryQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AuditEntryQuery", q)
+}
+
+// The TraverseAuditEntry type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAuditEntry func(context.Context, *ent.AuditEntryQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAuditEntry) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAuditEntry) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AuditEntryQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AuditEntryQuery", q)
+}
+
+// The AuthenticatorFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AuthenticatorFunc func(context.Context, *ent.AuthenticatorQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AuthenticatorFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AuthenticatorQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AuthenticatorQuery", q)
+}
+
+// The TraverseAuthenticator type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAuthenticator func(context.Context, *ent.AuthenticatorQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAuthenticator) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAuthenticator) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AuthenticatorQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AuthenticatorQuery", q)
+}
+
+// The BlogFunc type is an adapter to allow the use of ordinary function as a Querier.
+type BlogFunc func(context.Context, *ent.BlogQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f BlogFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.BlogQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.BlogQuery", q)
+}
+
+// The TraverseBlog type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseBlog func(context.Context, *ent.BlogQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseBlog) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseBlog) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.BlogQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.BlogQuery", q)
+}
+
+// The BrandFunc type is an adapter to allow the use of ordinary function as a Querier.
+type BrandFunc func(context.Context, *ent.BrandQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f BrandFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.BrandQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.BrandQuery", q)
+}
+
+// The TraverseBrand type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseBrand func(context.Context, *ent.BrandQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseBrand) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseBrand) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.BrandQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.BrandQuery", q)
+}
+
+// The BrandGroupFunc type is an adapter to allow the use of ordinary function as a Querier.
+type BrandGroupFunc func(context.Context, *ent.BrandGroupQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f BrandGroupFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.BrandGroupQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.BrandGroupQuery", q)
+}
+
+// The TraverseBrandGroup type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseBrandGroup func(context.Context, *ent.BrandGroupQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseBrandGroup) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseBrandGroup) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.BrandGroupQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.BrandGroupQuery", q)
+}
+
+// The BusinessProfileFunc type is an adapter to allow the use of ordinary function as a Querier.
+type BusinessProfileFunc func(context.Context, *ent.BusinessProfileQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f BusinessProfileFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.BusinessProfileQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.BusinessProfileQuery", q)
+}
+
+// The TraverseBusinessProfile type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseBusinessProfile func(context.Context, *ent.BusinessProfileQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseBusinessProfile) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseBusinessProfile) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.BusinessProfileQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.BusinessProfileQuery", q)
+}
+
+// The CartFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CartFunc func(context.Context, *ent.CartQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CartFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CartQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CartQuery", q)
+}
+
+// The TraverseCart type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCart func(context.Context, *ent.CartQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCart) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCart) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CartQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CartQuery", q)
+}
+
+// The CartItemFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CartItemFunc func(context.Context, *ent.CartItemQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CartItemFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CartItemQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CartItemQuery", q)
+}
+
+// The TraverseCartItem type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCartItem func(context.Context, *ent.CartItemQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCartItem) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCartItem) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CartItemQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CartItemQuery", q)
+}
+
+// The CategoryFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CategoryFunc func(context.Context, *ent.CategoryQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CategoryFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CategoryQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CategoryQuery", q)
+}
+
+// The TraverseCategory type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCategory func(context.Context, *ent.CategoryQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCategory) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCategory) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CategoryQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CategoryQuery", q)
+}
+
+// The CategoryGroupFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CategoryGroupFunc func(context.Context, *ent.CategoryGroupQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CategoryGroupFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CategoryGroupQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CategoryGroupQuery", q)
+}
+
+// The TraverseCategoryGroup type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCategoryGroup func(context.Context, *ent.CategoryGroupQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCategoryGroup) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCategoryGroup) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CategoryGroupQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CategoryGroupQuery", q)
+}
+
+// The CommentFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CommentFunc func(context.Context, *ent.CommentQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CommentFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CommentQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CommentQuery", q)
+}
+
+// The TraverseComment type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseComment func(context.Context, *ent.CommentQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseComment) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseComment) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CommentQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CommentQuery", q)
+}
+
+// The ContactSubmissionFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ContactSubmissionFunc func(context.Context, *ent.ContactSubmissionQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ContactSubmissionFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ContactSubmissionQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ContactSubmissionQuery", q)
+}
+
+// The TraverseContactSubmission type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseContactSubmission func(context.Context, *ent.ContactSubmissionQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseContactSubmission) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseContactSubmission) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ContactSubmissionQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ContactSubmissionQuery", q)
+}
+
+// The DeliveryMethodFunc type is an adapter to allow the use of ordinary function as a Querier.
+type DeliveryMethodFunc func(context.Context, *ent.DeliveryMethodQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f DeliveryMethodFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.DeliveryMethodQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.DeliveryMethodQuery", q)
+}
+
+// The TraverseDeliveryMethod type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseDeliveryMethod func(context.Context, *ent.DeliveryMethodQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseDeliveryMethod) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseDeliveryMethod) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.DeliveryMethodQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.DeliveryMethodQuery", q)
+}
+
+// The DomainAliasFunc type is an adapter to allow the use of ordinary function as a Querier.
+type DomainAliasFunc func(context.Context, *ent.DomainAliasQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f DomainAliasFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.DomainAliasQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.DomainAliasQuery", q)
+}
+
+// The TraverseDomainAlias type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseDomainAlias func(context.Context, *ent.DomainAliasQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseDomainAlias) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseDomainAlias) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.DomainAliasQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.DomainAliasQuery", q)
+}
+
+// The ExpertReviewFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ExpertReviewFunc func(context.Context, *ent.ExpertReviewQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ExpertReviewFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ExpertReviewQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ExpertReviewQuery", q)
+}
+
+// The TraverseExpertReview type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseExpertReview func(context.Context, *ent.ExpertReviewQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseExpertReview) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseExpertReview) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ExpertReviewQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ExpertReviewQuery", q)
+}
+
+// The FavoriteFunc type is an adapter to allow the use of ordinary function as a Querier.
+type FavoriteFunc func(context.Context, *ent.FavoriteQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f FavoriteFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.FavoriteQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.FavoriteQuery", q)
+}
+
+// The TraverseFavorite type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseFavorite func(context.Context, *ent.FavoriteQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseFavorite) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseFavorite) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FavoriteQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.FavoriteQuery", q)
+}
+
+// The FileRemovalFunc type is an adapter to allow the use of ordinary function as a Querier.
+type FileRemovalFunc func(context.Context, *ent.FileRemovalQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f FileRemovalFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.FileRemovalQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.FileRemovalQuery", q)
+}
+
+// The TraverseFileRemoval type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseFileRemoval func(context.Context, *ent.FileRemovalQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseFileRemoval) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseFileRemoval) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FileRemovalQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.FileRemovalQuery", q)
+}
+
+// The GatewayAccountFunc type is an adapter to allow the use of ordinary function as a Querier.
+type GatewayAccountFunc func(context.Context, *ent.GatewayAccountQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f GatewayAccountFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.GatewayAccountQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.GatewayAccountQuery", q)
+}
+
+// The TraverseGatewayAccount type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseGatewayAccount func(context.Context, *ent.GatewayAccountQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseGatewayAccount) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseGatewayAccount) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.GatewayAccountQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.GatewayAccountQuery", q)
+}
+
+// The GatewayEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type GatewayEventFunc func(context.Context, *ent.GatewayEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f GatewayEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.GatewayEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.GatewayEventQuery", q)
+}
+
+// The TraverseGatewayEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseGatewayEvent func(context.Context, *ent.GatewayEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseGatewayEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseGatewayEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.GatewayEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.GatewayEventQuery", q)
+}
+
+// The IdempotencyKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
+type IdempotencyKeyFunc func(context.Context, *ent.IdempotencyKeyQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f IdempotencyKeyFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.IdempotencyKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.IdempotencyKeyQuery", q)
+}
+
+// The TraverseIdempotencyKey type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseIdempotencyKey func(context.Context, *ent.IdempotencyKeyQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseIdempotencyKey) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseIdempotencyKey) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.IdempotencyKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.IdempotencyKeyQuery", q)
+}
+
+// The InstallationFunc type is an adapter to allow the use of ordinary function as a Querier.
+type InstallationFunc func(context.Context, *ent.InstallationQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f InstallationFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.InstallationQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.InstallationQuery", q)
+}
+
+// The TraverseInstallation type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseInstallation func(context.Context, *ent.InstallationQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseInstallation) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseInstallation) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.InstallationQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.InstallationQuery", q)
+}
+
+// The ListingFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ListingFunc func(context.Context, *ent.ListingQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ListingFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ListingQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ListingQuery", q)
+}
+
+// The TraverseListing type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseListing func(context.Context, *ent.ListingQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseListing) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseListing) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ListingQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ListingQuery", q)
+}
+
+// The LocationFunc type is an adapter to allow the use of ordinary function as a Querier.
+type LocationFunc func(context.Context, *ent.LocationQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f LocationFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.LocationQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.LocationQuery", q)
+}
+
+// The TraverseLocation type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseLocation func(context.Context, *ent.LocationQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseLocation) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseLocation) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.LocationQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.LocationQuery", q)
+}
+
+// The MediaFileFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MediaFileFunc func(context.Context, *ent.MediaFileQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MediaFileFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MediaFileQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MediaFileQuery", q)
+}
+
+// The TraverseMediaFile type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMediaFile func(context.Context, *ent.MediaFileQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMediaFile) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMediaFile) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MediaFileQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MediaFileQuery", q)
+}
+
+// The MembershipFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MembershipFunc func(context.Context, *ent.MembershipQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MembershipFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MembershipQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MembershipQuery", q)
+}
+
+// The TraverseMembership type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMembership func(context.Context, *ent.MembershipQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMembership) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMembership) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MembershipQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MembershipQuery", q)
+}
+
+// The MovedSlugFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MovedSlugFunc func(context.Context, *ent.MovedSlugQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MovedSlugFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MovedSlugQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MovedSlugQuery", q)
+}
+
+// The TraverseMovedSlug type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMovedSlug func(context.Context, *ent.MovedSlugQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMovedSlug) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMovedSlug) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MovedSlugQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MovedSlugQuery", q)
+}
+
+// The OneTimeCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OneTimeCodeFunc func(context.Context, *ent.OneTimeCodeQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OneTimeCodeFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OneTimeCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
+}
+
+// The TraverseOneTimeCode type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOneTimeCode func(context.Context, *ent.OneTimeCodeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOneTimeCode) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOneTimeCode) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OneTimeCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
+}
+
+// The OrderFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderFunc func(context.Context, *ent.OrderQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderQuery", q)
+}
+
+// The TraverseOrder type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrder func(context.Context, *ent.OrderQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrder) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrder) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderQuery", q)
+}
+
+// The OrderChargeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderChargeFunc func(context.Context, *ent.OrderChargeQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderChargeFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderChargeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderChargeQuery", q)
+}
+
+// The TraverseOrderCharge type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderCharge func(context.Context, *ent.OrderChargeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderCharge) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderCharge) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderChargeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderChargeQuery", q)
+}
+
+// The OrderDayFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderDayFunc func(context.Context, *ent.OrderDayQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderDayFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderDayQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderDayQuery", q)
+}
+
+// The TraverseOrderDay type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderDay func(context.Context, *ent.OrderDayQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderDay) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderDay) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderDayQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderDayQuery", q)
+}
+
+// The OrderEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderEventFunc func(context.Context, *ent.OrderEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderEventQuery", q)
+}
+
+// The TraverseOrderEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderEvent func(context.Context, *ent.OrderEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderEventQuery", q)
+}
+
+// The OrderItemFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderItemFunc func(context.Context, *ent.OrderItemQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderItemFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderItemQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderItemQuery", q)
+}
+
+// The TraverseOrderItem type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderItem func(context.Context, *ent.OrderItemQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderItem) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderItem) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderItemQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderItemQuery", q)
+}
+
+// The PartnerFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerFunc func(context.Context, *ent.PartnerQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerQuery", q)
+}
+
+// The TraversePartner type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartner func(context.Context, *ent.PartnerQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartner) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartner) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerQuery", q)
+}
+
+// The PartnerKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerKeyFunc func(context.Context, *ent.PartnerKeyQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerKeyFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerKeyQuery", q)
+}
+
+// The TraversePartnerKey type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartnerKey func(context.Context, *ent.PartnerKeyQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartnerKey) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartnerKey) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerKeyQuery", q)
+}
+
+// The PartnerMessageFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerMessageFunc func(context.Context, *ent.PartnerMessageQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerMessageFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerMessageQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerMessageQuery", q)
+}
+
+// The TraversePartnerMessage type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartnerMessage func(context.Context, *ent.PartnerMessageQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartnerMessage) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartnerMessage) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerMessageQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerMessageQuery", q)
+}
+
+// The PaymentFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PaymentFunc func(context.Context, *ent.PaymentQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PaymentFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PaymentQuery", q)
+}
+
+// The TraversePayment type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePayment func(context.Context, *ent.PaymentQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePayment) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePayment) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PaymentQuery", q)
+}
+
+// The PortfolioFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PortfolioFunc func(context.Context, *ent.PortfolioQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PortfolioFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PortfolioQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PortfolioQuery", q)
+}
+
+// The TraversePortfolio type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePortfolio func(context.Context, *ent.PortfolioQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePortfolio) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePortfolio) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PortfolioQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PortfolioQuery", q)
+}
+
+// The ProductFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ProductFunc func(context.Context, *ent.ProductQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ProductFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ProductQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ProductQuery", q)
+}
+
+// The TraverseProduct type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseProduct func(context.Context, *ent.ProductQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseProduct) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseProduct) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ProductQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ProductQuery", q)
+}
+
+// The RateEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RateEventFunc func(context.Context, *ent.RateEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RateEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RateEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RateEventQuery", q)
+}
+
+// The TraverseRateEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRateEvent func(context.Context, *ent.RateEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRateEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRateEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RateEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RateEventQuery", q)
+}
+
+// The RateKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RateKeyFunc func(context.Context, *ent.RateKeyQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RateKeyFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RateKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
+}
+
+// The TraverseRateKey type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRateKey func(context.Context, *ent.RateKeyQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRateKey) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRateKey) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RateKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
+}
+
+// The ReceiptFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ReceiptFunc func(context.Context, *ent.ReceiptQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ReceiptFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ReceiptQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ReceiptQuery", q)
+}
+
+// The TraverseReceipt type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseReceipt func(context.Context, *ent.ReceiptQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseReceipt) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseReceipt) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ReceiptQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ReceiptQuery", q)
+}
+
+// The RecoveryCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RecoveryCodeFunc func(context.Context, *ent.RecoveryCodeQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RecoveryCodeFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RecoveryCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RecoveryCodeQuery", q)
+}
+
+// The TraverseRecoveryCode type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRecoveryCode func(context.Context, *ent.RecoveryCodeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRecoveryCode) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRecoveryCode) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RecoveryCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RecoveryCodeQuery", q)
+}
+
+// The RefundFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RefundFunc func(context.Context, *ent.RefundQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RefundFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RefundQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RefundQuery", q)
+}
+
+// The TraverseRefund type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRefund func(context.Context, *ent.RefundQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRefund) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRefund) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RefundQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RefundQuery", q)
+}
+
+// The SessionFunc type is an adapter to allow the use of ordinary function as a Querier.
+type SessionFunc func(context.Context, *ent.SessionQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f SessionFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.SessionQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.SessionQuery", q)
+}
+
+// The TraverseSession type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseSession func(context.Context, *ent.SessionQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseSession) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseSession) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SessionQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.SessionQuery", q)
+}
+
+// The ShopEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ShopEventFunc func(context.Context, *ent.ShopEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ShopEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ShopEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ShopEventQuery", q)
+}
+
+// The TraverseShopEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseShopEvent func(context.Context, *ent.ShopEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseShopEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseShopEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ShopEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ShopEventQuery", q)
+}
+
+// The SignInAddressFunc type is an adapter to allow the use of ordinary function as a Querier.
+type SignInAddressFunc func(context.Context, *ent.SignInAddressQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f SignInAddressFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.SignInAddressQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.SignInAddressQuery", q)
+}
+
+// The TraverseSignInAddress type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseSignInAddress func(context.Context, *ent.SignInAddressQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseSignInAddress) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseSignInAddress) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SignInAddressQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.SignInAddressQuery", q)
+}
+
+// The SliderFunc type is an adapter to allow the use of ordinary function as a Querier.
+type SliderFunc func(context.Context, *ent.SliderQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f SliderFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.SliderQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.SliderQuery", q)
+}
+
+// The TraverseSlider type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseSlider func(context.Context, *ent.SliderQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseSlider) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseSlider) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SliderQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.SliderQuery", q)
+}
+
+// The StaffInvitationFunc type is an adapter to allow the use of ordinary function as a Querier.
+type StaffInvitationFunc func(context.Context, *ent.StaffInvitationQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f StaffInvitationFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.StaffInvitationQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.StaffInvitationQuery", q)
+}
+
+// The TraverseStaffInvitation type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseStaffInvitation func(context.Context, *ent.StaffInvitationQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseStaffInvitation) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseStaffInvitation) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StaffInvitationQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.StaffInvitationQuery", q)
+}
+
+// The StaffMemberFunc type is an adapter to allow the use of ordinary function as a Querier.
+type StaffMemberFunc func(context.Context, *ent.StaffMemberQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f StaffMemberFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.StaffMemberQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.StaffMemberQuery", q)
+}
+
+// The TraverseStaffMember type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseStaffMember func(context.Context, *ent.StaffMemberQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseStaffMember) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseStaffMember) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StaffMemberQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.StaffMemberQuery", q)
+}
+
+// The StoreSpecialFunc type is an adapter to allow the use of ordinary function as a Querier.
+type StoreSpecialFunc func(context.Context, *ent.StoreSpecialQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f StoreSpecialFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.StoreSpecialQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.StoreSpecialQuery", q)
+}
+
+// The TraverseStoreSpecial type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseStoreSpecial func(context.Context, *ent.StoreSpecialQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseStoreSpecial) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseStoreSpecial) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StoreSpecialQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.StoreSpecialQuery", q)
+}
+
+// The TenantFunc type is an adapter to allow the use of ordinary function as a Querier.
+type TenantFunc func(context.Context, *ent.TenantQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f TenantFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.TenantQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.TenantQuery", q)
+}
+
+// The TraverseTenant type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseTenant func(context.Context, *ent.TenantQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseTenant) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseTenant) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.TenantQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.TenantQuery", q)
+}
+
+// The UserFunc type is an adapter to allow the use of ordinary function as a Querier.
+type UserFunc func(context.Context, *ent.UserQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f UserFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.UserQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.UserQuery", q)
+}
+
+// The TraverseUser type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseUser func(context.Context, *ent.UserQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseUser) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseUser) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.UserQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.UserQuery", q)
+}
+
+// The UserProductFunc type is an adapter to allow the use of ordinary function as a Querier.
+type UserProductFunc func(context.Context, *ent.UserProductQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f UserProductFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.UserProductQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.UserProductQuery", q)
+}
+
+// The TraverseUserProduct type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseUserProduct func(context.Context, *ent.UserProductQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseUserProduct) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseUserProduct) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.UserProductQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.UserProductQuery", q)
+}
+
+// The VariantFunc type is an adapter to allow the use of ordinary function as a Querier.
+type VariantFunc func(context.Context, *ent.VariantQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f VariantFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.VariantQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.VariantQuery", q)
+}
+
+// The TraverseVariant type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseVariant func(context.Context, *ent.VariantQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseVariant) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseVariant) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.VariantQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.VariantQuery", q)
+}
+
+// The WebhookDeliveryFunc type is an adapter to allow the use of ordinary function as a Querier.
+type WebhookDeliveryFunc func(context.Context, *ent.WebhookDeliveryQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f WebhookDeliveryFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.WebhookDeliveryQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.WebhookDeliveryQuery", q)
+}
+
+// The TraverseWebhookDelivery type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseWebhookDelivery func(context.Context, *ent.WebhookDeliveryQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseWebhookDelivery) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseWebhookDelivery) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.WebhookDeliveryQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.WebhookDeliveryQuery", q)
+}
+
+// The WebhookEndpointFunc type is an adapter to allow the use of ordinary function as a Querier.
+type WebhookEndpointFunc func(context.Context, *ent.WebhookEndpointQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f WebhookEndpointFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.WebhookEndpointQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.WebhookEndpointQuery", q)
+}
+
+// The TraverseWebhookEndpoint type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseWebhookEndpoint func(context.Context, *ent.WebhookEndpointQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseWebhookEndpoint) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseWebhookEndpoint) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.WebhookEndpointQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.WebhookEndpointQuery", q)
 }
 
 // NewQuery returns the generic Query interface for the given typed query.

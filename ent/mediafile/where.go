@@ -4,9 +4,11 @@ package mediafile
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +17,64 @@ func ID(id uuid.UUID) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldTenantID, v))
+}
+
+// Address applies equality check predicate on the "address" field. It's identical to AddressEQ.
+func Address(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAddress, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -25,14 +82,249 @@ func UserID(v uuid.UUID) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldEQ(FieldUserID, v))
 }
 
+// Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
+func Hash(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldHash, v))
+}
+
 // SentHash applies equality check predicate on the "sent_hash" field. It's identical to SentHashEQ.
 func SentHash(v []byte) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldEQ(FieldSentHash, v))
 }
 
+// Size applies equality check predicate on the "size" field. It's identical to SizeEQ.
+func Size(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldSize, v))
+}
+
+// TotalSize applies equality check predicate on the "total_size" field. It's identical to TotalSizeEQ.
+func TotalSize(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldTotalSize, v))
+}
+
+// Width applies equality check predicate on the "width" field. It's identical to WidthEQ.
+func Width(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldWidth, v))
+}
+
+// Height applies equality check predicate on the "height" field. It's identical to HeightEQ.
+func Height(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldHeight, v))
+}
+
+// PlaceholderColor applies equality check predicate on the "placeholder_color" field. It's identical to PlaceholderColorEQ.
+func PlaceholderColor(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldPlaceholderColor, v))
+}
+
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldName, v))
+}
+
+// AltFa applies equality check predicate on the "alt_fa" field. It's identical to AltFaEQ.
+func AltFa(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAltFa, v))
+}
+
+// AltEn applies equality check predicate on the "alt_en" field. It's identical to AltEnEQ.
+func AltEn(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAltEn, v))
+}
+
+// UsedAt applies equality check predicate on the "used_at" field. It's identical to UsedAtEQ.
+func UsedAt(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUsedAt, v))
+}
+
+// CheckedAt applies equality check predicate on the "checked_at" field. It's identical to CheckedAtEQ.
+func CheckedAt(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldCheckedAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
 // CreatedAtGT applies the GT predicate on the "created_at" field.
 func CreatedAtGT(v time.Time) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// AddressEQ applies the EQ predicate on the "address" field.
+func AddressEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAddress, v))
+}
+
+// AddressNEQ applies the NEQ predicate on the "address" field.
+func AddressNEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldAddress, v))
+}
+
+// AddressIn applies the In predicate on the "address" field.
+func AddressIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldAddress, vs...))
+}
+
+// AddressNotIn applies the NotIn predicate on the "address" field.
+func AddressNotIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldAddress, vs...))
+}
+
+// AddressGT applies the GT predicate on the "address" field.
+func AddressGT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldAddress, v))
+}
+
+// AddressGTE applies the GTE predicate on the "address" field.
+func AddressGTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldAddress, v))
+}
+
+// AddressLT applies the LT predicate on the "address" field.
+func AddressLT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldAddress, v))
+}
+
+// AddressLTE applies the LTE predicate on the "address" field.
+func AddressLTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldAddress, v))
+}
+
+// AddressContains applies the Contains predicate on the "address" field.
+func AddressContains(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContains(FieldAddress, v))
+}
+
+// AddressHasPrefix applies the HasPrefix predicate on the "address" field.
+func AddressHasPrefix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasPrefix(FieldAddress, v))
+}
+
+// AddressHasSuffix applies the HasSuffix predicate on the "address" field.
+func AddressHasSuffix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasSuffix(FieldAddress, v))
+}
+
+// AddressEqualFold applies the EqualFold predicate on the "address" field.
+func AddressEqualFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEqualFold(FieldAddress, v))
+}
+
+// AddressContainsFold applies the ContainsFold predicate on the "address" field.
+func AddressContainsFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContainsFold(FieldAddress, v))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldUserID, vs...))
 }
 
 // UserIDIsNil applies the IsNil predicate on the "user_id" field.
@@ -45,9 +337,619 @@ func UserIDNotNil() predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldNotNull(FieldUserID))
 }
 
+// HashEQ applies the EQ predicate on the "hash" field.
+func HashEQ(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldHash, v))
+}
+
+// HashNEQ applies the NEQ predicate on the "hash" field.
+func HashNEQ(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldHash, v))
+}
+
 // HashIn applies the In predicate on the "hash" field.
 func HashIn(vs ...[]byte) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldIn(FieldHash, vs...))
+}
+
+// HashNotIn applies the NotIn predicate on the "hash" field.
+func HashNotIn(vs ...[]byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldHash, vs...))
+}
+
+// HashGT applies the GT predicate on the "hash" field.
+func HashGT(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldHash, v))
+}
+
+// HashGTE applies the GTE predicate on the "hash" field.
+func HashGTE(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldHash, v))
+}
+
+// HashLT applies the LT predicate on the "hash" field.
+func HashLT(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldHash, v))
+}
+
+// HashLTE applies the LTE predicate on the "hash" field.
+func HashLTE(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldHash, v))
+}
+
+// SentHashEQ applies the EQ predicate on the "sent_hash" field.
+func SentHashEQ(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldSentHash, v))
+}
+
+// SentHashNEQ applies the NEQ predicate on the "sent_hash" field.
+func SentHashNEQ(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldSentHash, v))
+}
+
+// SentHashIn applies the In predicate on the "sent_hash" field.
+func SentHashIn(vs ...[]byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldSentHash, vs...))
+}
+
+// SentHashNotIn applies the NotIn predicate on the "sent_hash" field.
+func SentHashNotIn(vs ...[]byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldSentHash, vs...))
+}
+
+// SentHashGT applies the GT predicate on the "sent_hash" field.
+func SentHashGT(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldSentHash, v))
+}
+
+// SentHashGTE applies the GTE predicate on the "sent_hash" field.
+func SentHashGTE(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldSentHash, v))
+}
+
+// SentHashLT applies the LT predicate on the "sent_hash" field.
+func SentHashLT(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldSentHash, v))
+}
+
+// SentHashLTE applies the LTE predicate on the "sent_hash" field.
+func SentHashLTE(v []byte) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldSentHash, v))
+}
+
+// SentHashIsNil applies the IsNil predicate on the "sent_hash" field.
+func SentHashIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldSentHash))
+}
+
+// SentHashNotNil applies the NotNil predicate on the "sent_hash" field.
+func SentHashNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldSentHash))
+}
+
+// KindEQ applies the EQ predicate on the "kind" field.
+func KindEQ(v record.MediaKind) predicate.MediaFile {
+	vc := v
+	return predicate.MediaFile(sql.FieldEQ(FieldKind, vc))
+}
+
+// KindNEQ applies the NEQ predicate on the "kind" field.
+func KindNEQ(v record.MediaKind) predicate.MediaFile {
+	vc := v
+	return predicate.MediaFile(sql.FieldNEQ(FieldKind, vc))
+}
+
+// KindIn applies the In predicate on the "kind" field.
+func KindIn(vs ...record.MediaKind) predicate.MediaFile {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.MediaFile(sql.FieldIn(FieldKind, v...))
+}
+
+// KindNotIn applies the NotIn predicate on the "kind" field.
+func KindNotIn(vs ...record.MediaKind) predicate.MediaFile {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.MediaFile(sql.FieldNotIn(FieldKind, v...))
+}
+
+// SizeEQ applies the EQ predicate on the "size" field.
+func SizeEQ(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldSize, v))
+}
+
+// SizeNEQ applies the NEQ predicate on the "size" field.
+func SizeNEQ(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldSize, v))
+}
+
+// SizeIn applies the In predicate on the "size" field.
+func SizeIn(vs ...int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldSize, vs...))
+}
+
+// SizeNotIn applies the NotIn predicate on the "size" field.
+func SizeNotIn(vs ...int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldSize, vs...))
+}
+
+// SizeGT applies the GT predicate on the "size" field.
+func SizeGT(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldSize, v))
+}
+
+// SizeGTE applies the GTE predicate on the "size" field.
+func SizeGTE(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldSize, v))
+}
+
+// SizeLT applies the LT predicate on the "size" field.
+func SizeLT(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldSize, v))
+}
+
+// SizeLTE applies the LTE predicate on the "size" field.
+func SizeLTE(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldSize, v))
+}
+
+// TotalSizeEQ applies the EQ predicate on the "total_size" field.
+func TotalSizeEQ(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldTotalSize, v))
+}
+
+// TotalSizeNEQ applies the NEQ predicate on the "total_size" field.
+func TotalSizeNEQ(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldTotalSize, v))
+}
+
+// TotalSizeIn applies the In predicate on the "total_size" field.
+func TotalSizeIn(vs ...int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldTotalSize, vs...))
+}
+
+// TotalSizeNotIn applies the NotIn predicate on the "total_size" field.
+func TotalSizeNotIn(vs ...int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldTotalSize, vs...))
+}
+
+// TotalSizeGT applies the GT predicate on the "total_size" field.
+func TotalSizeGT(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldTotalSize, v))
+}
+
+// TotalSizeGTE applies the GTE predicate on the "total_size" field.
+func TotalSizeGTE(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldTotalSize, v))
+}
+
+// TotalSizeLT applies the LT predicate on the "total_size" field.
+func TotalSizeLT(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldTotalSize, v))
+}
+
+// TotalSizeLTE applies the LTE predicate on the "total_size" field.
+func TotalSizeLTE(v int64) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldTotalSize, v))
+}
+
+// WidthEQ applies the EQ predicate on the "width" field.
+func WidthEQ(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldWidth, v))
+}
+
+// WidthNEQ applies the NEQ predicate on the "width" field.
+func WidthNEQ(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldWidth, v))
+}
+
+// WidthIn applies the In predicate on the "width" field.
+func WidthIn(vs ...int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldWidth, vs...))
+}
+
+// WidthNotIn applies the NotIn predicate on the "width" field.
+func WidthNotIn(vs ...int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldWidth, vs...))
+}
+
+// WidthGT applies the GT predicate on the "width" field.
+func WidthGT(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldWidth, v))
+}
+
+// WidthGTE applies the GTE predicate on the "width" field.
+func WidthGTE(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldWidth, v))
+}
+
+// WidthLT applies the LT predicate on the "width" field.
+func WidthLT(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldWidth, v))
+}
+
+// WidthLTE applies the LTE predicate on the "width" field.
+func WidthLTE(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldWidth, v))
+}
+
+// HeightEQ applies the EQ predicate on the "height" field.
+func HeightEQ(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldHeight, v))
+}
+
+// HeightNEQ applies the NEQ predicate on the "height" field.
+func HeightNEQ(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldHeight, v))
+}
+
+// HeightIn applies the In predicate on the "height" field.
+func HeightIn(vs ...int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldHeight, vs...))
+}
+
+// HeightNotIn applies the NotIn predicate on the "height" field.
+func HeightNotIn(vs ...int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldHeight, vs...))
+}
+
+// HeightGT applies the GT predicate on the "height" field.
+func HeightGT(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldHeight, v))
+}
+
+// HeightGTE applies the GTE predicate on the "height" field.
+func HeightGTE(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldHeight, v))
+}
+
+// HeightLT applies the LT predicate on the "height" field.
+func HeightLT(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldHeight, v))
+}
+
+// HeightLTE applies the LTE predicate on the "height" field.
+func HeightLTE(v int) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldHeight, v))
+}
+
+// PlaceholderColorEQ applies the EQ predicate on the "placeholder_color" field.
+func PlaceholderColorEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorNEQ applies the NEQ predicate on the "placeholder_color" field.
+func PlaceholderColorNEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorIn applies the In predicate on the "placeholder_color" field.
+func PlaceholderColorIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldPlaceholderColor, vs...))
+}
+
+// PlaceholderColorNotIn applies the NotIn predicate on the "placeholder_color" field.
+func PlaceholderColorNotIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldPlaceholderColor, vs...))
+}
+
+// PlaceholderColorGT applies the GT predicate on the "placeholder_color" field.
+func PlaceholderColorGT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorGTE applies the GTE predicate on the "placeholder_color" field.
+func PlaceholderColorGTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorLT applies the LT predicate on the "placeholder_color" field.
+func PlaceholderColorLT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorLTE applies the LTE predicate on the "placeholder_color" field.
+func PlaceholderColorLTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorContains applies the Contains predicate on the "placeholder_color" field.
+func PlaceholderColorContains(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContains(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorHasPrefix applies the HasPrefix predicate on the "placeholder_color" field.
+func PlaceholderColorHasPrefix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasPrefix(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorHasSuffix applies the HasSuffix predicate on the "placeholder_color" field.
+func PlaceholderColorHasSuffix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasSuffix(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorIsNil applies the IsNil predicate on the "placeholder_color" field.
+func PlaceholderColorIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldPlaceholderColor))
+}
+
+// PlaceholderColorNotNil applies the NotNil predicate on the "placeholder_color" field.
+func PlaceholderColorNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldPlaceholderColor))
+}
+
+// PlaceholderColorEqualFold applies the EqualFold predicate on the "placeholder_color" field.
+func PlaceholderColorEqualFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEqualFold(FieldPlaceholderColor, v))
+}
+
+// PlaceholderColorContainsFold applies the ContainsFold predicate on the "placeholder_color" field.
+func PlaceholderColorContainsFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContainsFold(FieldPlaceholderColor, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameIsNil applies the IsNil predicate on the "name" field.
+func NameIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldName))
+}
+
+// NameNotNil applies the NotNil predicate on the "name" field.
+func NameNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldName))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContainsFold(FieldName, v))
+}
+
+// AltFaEQ applies the EQ predicate on the "alt_fa" field.
+func AltFaEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAltFa, v))
+}
+
+// AltFaNEQ applies the NEQ predicate on the "alt_fa" field.
+func AltFaNEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldAltFa, v))
+}
+
+// AltFaIn applies the In predicate on the "alt_fa" field.
+func AltFaIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldAltFa, vs...))
+}
+
+// AltFaNotIn applies the NotIn predicate on the "alt_fa" field.
+func AltFaNotIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldAltFa, vs...))
+}
+
+// AltFaGT applies the GT predicate on the "alt_fa" field.
+func AltFaGT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldAltFa, v))
+}
+
+// AltFaGTE applies the GTE predicate on the "alt_fa" field.
+func AltFaGTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldAltFa, v))
+}
+
+// AltFaLT applies the LT predicate on the "alt_fa" field.
+func AltFaLT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldAltFa, v))
+}
+
+// AltFaLTE applies the LTE predicate on the "alt_fa" field.
+func AltFaLTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldAltFa, v))
+}
+
+// AltFaContains applies the Contains predicate on the "alt_fa" field.
+func AltFaContains(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContains(FieldAltFa, v))
+}
+
+// AltFaHasPrefix applies the HasPrefix predicate on the "alt_fa" field.
+func AltFaHasPrefix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasPrefix(FieldAltFa, v))
+}
+
+// AltFaHasSuffix applies the HasSuffix predicate on the "alt_fa" field.
+func AltFaHasSuffix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasSuffix(FieldAltFa, v))
+}
+
+// AltFaIsNil applies the IsNil predicate on the "alt_fa" field.
+func AltFaIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldAltFa))
+}
+
+// AltFaNotNil applies the NotNil predicate on the "alt_fa" field.
+func AltFaNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldAltFa))
+}
+
+// AltFaEqualFold applies the EqualFold predicate on the "alt_fa" field.
+func AltFaEqualFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEqualFold(FieldAltFa, v))
+}
+
+// AltFaContainsFold applies the ContainsFold predicate on the "alt_fa" field.
+func AltFaContainsFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContainsFold(FieldAltFa, v))
+}
+
+// AltEnEQ applies the EQ predicate on the "alt_en" field.
+func AltEnEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldAltEn, v))
+}
+
+// AltEnNEQ applies the NEQ predicate on the "alt_en" field.
+func AltEnNEQ(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldAltEn, v))
+}
+
+// AltEnIn applies the In predicate on the "alt_en" field.
+func AltEnIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldAltEn, vs...))
+}
+
+// AltEnNotIn applies the NotIn predicate on the "alt_en" field.
+func AltEnNotIn(vs ...string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldAltEn, vs...))
+}
+
+// AltEnGT applies the GT predicate on the "alt_en" field.
+func AltEnGT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldAltEn, v))
+}
+
+// AltEnGTE applies the GTE predicate on the "alt_en" field.
+func AltEnGTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldAltEn, v))
+}
+
+// AltEnLT applies the LT predicate on the "alt_en" field.
+func AltEnLT(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldAltEn, v))
+}
+
+// AltEnLTE applies the LTE predicate on the "alt_en" field.
+func AltEnLTE(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldAltEn, v))
+}
+
+// AltEnContains applies the Contains predicate on the "alt_en" field.
+func AltEnContains(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContains(FieldAltEn, v))
+}
+
+// AltEnHasPrefix applies the HasPrefix predicate on the "alt_en" field.
+func AltEnHasPrefix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasPrefix(FieldAltEn, v))
+}
+
+// AltEnHasSuffix applies the HasSuffix predicate on the "alt_en" field.
+func AltEnHasSuffix(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldHasSuffix(FieldAltEn, v))
+}
+
+// AltEnIsNil applies the IsNil predicate on the "alt_en" field.
+func AltEnIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldAltEn))
+}
+
+// AltEnNotNil applies the NotNil predicate on the "alt_en" field.
+func AltEnNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldAltEn))
+}
+
+// AltEnEqualFold applies the EqualFold predicate on the "alt_en" field.
+func AltEnEqualFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEqualFold(FieldAltEn, v))
+}
+
+// AltEnContainsFold applies the ContainsFold predicate on the "alt_en" field.
+func AltEnContainsFold(v string) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldContainsFold(FieldAltEn, v))
+}
+
+// UsedAtEQ applies the EQ predicate on the "used_at" field.
+func UsedAtEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUsedAt, v))
+}
+
+// UsedAtNEQ applies the NEQ predicate on the "used_at" field.
+func UsedAtNEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldUsedAt, v))
+}
+
+// UsedAtIn applies the In predicate on the "used_at" field.
+func UsedAtIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldUsedAt, vs...))
+}
+
+// UsedAtNotIn applies the NotIn predicate on the "used_at" field.
+func UsedAtNotIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldUsedAt, vs...))
+}
+
+// UsedAtGT applies the GT predicate on the "used_at" field.
+func UsedAtGT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldUsedAt, v))
+}
+
+// UsedAtGTE applies the GTE predicate on the "used_at" field.
+func UsedAtGTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldUsedAt, v))
+}
+
+// UsedAtLT applies the LT predicate on the "used_at" field.
+func UsedAtLT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldUsedAt, v))
 }
 
 // UsedAtLTE applies the LTE predicate on the "used_at" field.
@@ -55,7 +957,103 @@ func UsedAtLTE(v time.Time) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldLTE(FieldUsedAt, v))
 }
 
+// CheckedAtEQ applies the EQ predicate on the "checked_at" field.
+func CheckedAtEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldCheckedAt, v))
+}
+
+// CheckedAtNEQ applies the NEQ predicate on the "checked_at" field.
+func CheckedAtNEQ(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNEQ(FieldCheckedAt, v))
+}
+
+// CheckedAtIn applies the In predicate on the "checked_at" field.
+func CheckedAtIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIn(FieldCheckedAt, vs...))
+}
+
+// CheckedAtNotIn applies the NotIn predicate on the "checked_at" field.
+func CheckedAtNotIn(vs ...time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotIn(FieldCheckedAt, vs...))
+}
+
+// CheckedAtGT applies the GT predicate on the "checked_at" field.
+func CheckedAtGT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldCheckedAt, v))
+}
+
+// CheckedAtGTE applies the GTE predicate on the "checked_at" field.
+func CheckedAtGTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGTE(FieldCheckedAt, v))
+}
+
+// CheckedAtLT applies the LT predicate on the "checked_at" field.
+func CheckedAtLT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLT(FieldCheckedAt, v))
+}
+
+// CheckedAtLTE applies the LTE predicate on the "checked_at" field.
+func CheckedAtLTE(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldLTE(FieldCheckedAt, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.MediaFile {
+	return predicate.MediaFile(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.MediaFile {
+	return predicate.MediaFile(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.MediaFile {
+	return predicate.MediaFile(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.MediaFile {
+	return predicate.MediaFile(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.MediaFile) predicate.MediaFile {
+	return predicate.MediaFile(sql.AndPredicates(predicates...))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.MediaFile) predicate.MediaFile {
 	return predicate.MediaFile(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.MediaFile) predicate.MediaFile {
+	return predicate.MediaFile(sql.NotPredicates(p))
 }

@@ -4,10 +4,72 @@ package movedslug
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldTenantID, v))
+}
 
 // Kind applies equality check predicate on the "kind" field. It's identical to KindEQ.
 func Kind(v string) predicate.MovedSlug {
@@ -19,12 +81,315 @@ func Slug(v string) predicate.MovedSlug {
 	return predicate.MovedSlug(sql.FieldEQ(FieldSlug, v))
 }
 
+// RecordID applies equality check predicate on the "record_id" field. It's identical to RecordIDEQ.
+func RecordID(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldRecordID, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// KindEQ applies the EQ predicate on the "kind" field.
+func KindEQ(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldKind, v))
+}
+
+// KindNEQ applies the NEQ predicate on the "kind" field.
+func KindNEQ(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldKind, v))
+}
+
+// KindIn applies the In predicate on the "kind" field.
+func KindIn(vs ...string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldIn(FieldKind, vs...))
+}
+
+// KindNotIn applies the NotIn predicate on the "kind" field.
+func KindNotIn(vs ...string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldKind, vs...))
+}
+
+// KindGT applies the GT predicate on the "kind" field.
+func KindGT(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldKind, v))
+}
+
+// KindGTE applies the GTE predicate on the "kind" field.
+func KindGTE(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldKind, v))
+}
+
+// KindLT applies the LT predicate on the "kind" field.
+func KindLT(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldKind, v))
+}
+
+// KindLTE applies the LTE predicate on the "kind" field.
+func KindLTE(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldKind, v))
+}
+
+// KindContains applies the Contains predicate on the "kind" field.
+func KindContains(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldContains(FieldKind, v))
+}
+
+// KindHasPrefix applies the HasPrefix predicate on the "kind" field.
+func KindHasPrefix(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldHasPrefix(FieldKind, v))
+}
+
+// KindHasSuffix applies the HasSuffix predicate on the "kind" field.
+func KindHasSuffix(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldHasSuffix(FieldKind, v))
+}
+
+// KindEqualFold applies the EqualFold predicate on the "kind" field.
+func KindEqualFold(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEqualFold(FieldKind, v))
+}
+
+// KindContainsFold applies the ContainsFold predicate on the "kind" field.
+func KindContainsFold(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldContainsFold(FieldKind, v))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldSlug, v))
+}
+
 // SlugIn applies the In predicate on the "slug" field.
 func SlugIn(vs ...string) predicate.MovedSlug {
 	return predicate.MovedSlug(sql.FieldIn(FieldSlug, vs...))
 }
 
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// RecordIDEQ applies the EQ predicate on the "record_id" field.
+func RecordIDEQ(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldEQ(FieldRecordID, v))
+}
+
+// RecordIDNEQ applies the NEQ predicate on the "record_id" field.
+func RecordIDNEQ(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNEQ(FieldRecordID, v))
+}
+
 // RecordIDIn applies the In predicate on the "record_id" field.
 func RecordIDIn(vs ...uuid.UUID) predicate.MovedSlug {
 	return predicate.MovedSlug(sql.FieldIn(FieldRecordID, vs...))
+}
+
+// RecordIDNotIn applies the NotIn predicate on the "record_id" field.
+func RecordIDNotIn(vs ...uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldNotIn(FieldRecordID, vs...))
+}
+
+// RecordIDGT applies the GT predicate on the "record_id" field.
+func RecordIDGT(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGT(FieldRecordID, v))
+}
+
+// RecordIDGTE applies the GTE predicate on the "record_id" field.
+func RecordIDGTE(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldGTE(FieldRecordID, v))
+}
+
+// RecordIDLT applies the LT predicate on the "record_id" field.
+func RecordIDLT(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLT(FieldRecordID, v))
+}
+
+// RecordIDLTE applies the LTE predicate on the "record_id" field.
+func RecordIDLTE(v uuid.UUID) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.FieldLTE(FieldRecordID, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.MovedSlug {
+	return predicate.MovedSlug(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.MovedSlug {
+	return predicate.MovedSlug(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.MovedSlug) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.MovedSlug) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.MovedSlug) predicate.MovedSlug {
+	return predicate.MovedSlug(sql.NotPredicates(p))
 }

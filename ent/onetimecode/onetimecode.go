@@ -95,3 +95,63 @@ type OrderOption func(*sql.Selector)
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByCellNumber orders the results by the cell_number field.
+func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
+}
+
+// ByParty orders the results by the party field.
+func ByParty(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldParty, opts...).ToFunc()
+}
+
+// ByBusinessID orders the results by the business_id field.
+func ByBusinessID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBusinessID, opts...).ToFunc()
+}
+
+// ByAskedFrom orders the results by the asked_from field.
+func ByAskedFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAskedFrom, opts...).ToFunc()
+}
+
+// ByExpiresAt orders the results by the expires_at field.
+func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
+}
+
+// ByUsedAt orders the results by the used_at field.
+func ByUsedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUsedAt, opts...).ToFunc()
+}
+
+// ByVerifiedAt orders the results by the verified_at field.
+func ByVerifiedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVerifiedAt, opts...).ToFunc()
+}
+
+// ByProvenUntil orders the results by the proven_until field.
+func ByProvenUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenUntil, opts...).ToFunc()
+}
+
+// ByProvenFrom orders the results by the proven_from field.
+func ByProvenFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenFrom, opts...).ToFunc()
+}
+
+// ByTicketUntil orders the results by the ticket_until field.
+func ByTicketUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTicketUntil, opts...).ToFunc()
+}

@@ -15,6 +15,56 @@ func ID(id uuid.UUID) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // CellNumber applies equality check predicate on the "cell_number" field. It's identical to CellNumberEQ.
 func CellNumber(v string) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldCellNumber, v))
@@ -25,9 +75,439 @@ func Party(v string) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldParty, v))
 }
 
+// MAC applies equality check predicate on the "mac" field. It's identical to MACEQ.
+func MAC(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldMAC, v))
+}
+
+// BusinessID applies equality check predicate on the "business_id" field. It's identical to BusinessIDEQ.
+func BusinessID(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldBusinessID, v))
+}
+
+// AskedFrom applies equality check predicate on the "asked_from" field. It's identical to AskedFromEQ.
+func AskedFrom(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldAskedFrom, v))
+}
+
+// ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
+func ExpiresAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// UsedAt applies equality check predicate on the "used_at" field. It's identical to UsedAtEQ.
+func UsedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUsedAt, v))
+}
+
+// VerifiedAt applies equality check predicate on the "verified_at" field. It's identical to VerifiedAtEQ.
+func VerifiedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldVerifiedAt, v))
+}
+
+// ProvenUntil applies equality check predicate on the "proven_until" field. It's identical to ProvenUntilEQ.
+func ProvenUntil(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenUntil, v))
+}
+
 // ProvenFrom applies equality check predicate on the "proven_from" field. It's identical to ProvenFromEQ.
 func ProvenFrom(v string) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenFrom, v))
+}
+
+// TicketMAC applies equality check predicate on the "ticket_mac" field. It's identical to TicketMACEQ.
+func TicketMAC(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldTicketMAC, v))
+}
+
+// TicketUntil applies equality check predicate on the "ticket_until" field. It's identical to TicketUntilEQ.
+func TicketUntil(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldTicketUntil, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// CellNumberEQ applies the EQ predicate on the "cell_number" field.
+func CellNumberEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldCellNumber, v))
+}
+
+// CellNumberNEQ applies the NEQ predicate on the "cell_number" field.
+func CellNumberNEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldCellNumber, v))
+}
+
+// CellNumberIn applies the In predicate on the "cell_number" field.
+func CellNumberIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldCellNumber, vs...))
+}
+
+// CellNumberNotIn applies the NotIn predicate on the "cell_number" field.
+func CellNumberNotIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldCellNumber, vs...))
+}
+
+// CellNumberGT applies the GT predicate on the "cell_number" field.
+func CellNumberGT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldCellNumber, v))
+}
+
+// CellNumberGTE applies the GTE predicate on the "cell_number" field.
+func CellNumberGTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldCellNumber, v))
+}
+
+// CellNumberLT applies the LT predicate on the "cell_number" field.
+func CellNumberLT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldCellNumber, v))
+}
+
+// CellNumberLTE applies the LTE predicate on the "cell_number" field.
+func CellNumberLTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldCellNumber, v))
+}
+
+// CellNumberContains applies the Contains predicate on the "cell_number" field.
+func CellNumberContains(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContains(FieldCellNumber, v))
+}
+
+// CellNumberHasPrefix applies the HasPrefix predicate on the "cell_number" field.
+func CellNumberHasPrefix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasPrefix(FieldCellNumber, v))
+}
+
+// CellNumberHasSuffix applies the HasSuffix predicate on the "cell_number" field.
+func CellNumberHasSuffix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasSuffix(FieldCellNumber, v))
+}
+
+// CellNumberEqualFold applies the EqualFold predicate on the "cell_number" field.
+func CellNumberEqualFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEqualFold(FieldCellNumber, v))
+}
+
+// CellNumberContainsFold applies the ContainsFold predicate on the "cell_number" field.
+func CellNumberContainsFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContainsFold(FieldCellNumber, v))
+}
+
+// PartyEQ applies the EQ predicate on the "party" field.
+func PartyEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldParty, v))
+}
+
+// PartyNEQ applies the NEQ predicate on the "party" field.
+func PartyNEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldParty, v))
+}
+
+// PartyIn applies the In predicate on the "party" field.
+func PartyIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldParty, vs...))
+}
+
+// PartyNotIn applies the NotIn predicate on the "party" field.
+func PartyNotIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldParty, vs...))
+}
+
+// PartyGT applies the GT predicate on the "party" field.
+func PartyGT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldParty, v))
+}
+
+// PartyGTE applies the GTE predicate on the "party" field.
+func PartyGTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldParty, v))
+}
+
+// PartyLT applies the LT predicate on the "party" field.
+func PartyLT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldParty, v))
+}
+
+// PartyLTE applies the LTE predicate on the "party" field.
+func PartyLTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldParty, v))
+}
+
+// PartyContains applies the Contains predicate on the "party" field.
+func PartyContains(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContains(FieldParty, v))
+}
+
+// PartyHasPrefix applies the HasPrefix predicate on the "party" field.
+func PartyHasPrefix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasPrefix(FieldParty, v))
+}
+
+// PartyHasSuffix applies the HasSuffix predicate on the "party" field.
+func PartyHasSuffix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasSuffix(FieldParty, v))
+}
+
+// PartyEqualFold applies the EqualFold predicate on the "party" field.
+func PartyEqualFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEqualFold(FieldParty, v))
+}
+
+// PartyContainsFold applies the ContainsFold predicate on the "party" field.
+func PartyContainsFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContainsFold(FieldParty, v))
+}
+
+// MACEQ applies the EQ predicate on the "mac" field.
+func MACEQ(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldMAC, v))
+}
+
+// MACNEQ applies the NEQ predicate on the "mac" field.
+func MACNEQ(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldMAC, v))
+}
+
+// MACIn applies the In predicate on the "mac" field.
+func MACIn(vs ...[]byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldMAC, vs...))
+}
+
+// MACNotIn applies the NotIn predicate on the "mac" field.
+func MACNotIn(vs ...[]byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldMAC, vs...))
+}
+
+// MACGT applies the GT predicate on the "mac" field.
+func MACGT(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldMAC, v))
+}
+
+// MACGTE applies the GTE predicate on the "mac" field.
+func MACGTE(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldMAC, v))
+}
+
+// MACLT applies the LT predicate on the "mac" field.
+func MACLT(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldMAC, v))
+}
+
+// MACLTE applies the LTE predicate on the "mac" field.
+func MACLTE(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldMAC, v))
+}
+
+// BusinessIDEQ applies the EQ predicate on the "business_id" field.
+func BusinessIDEQ(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldBusinessID, v))
+}
+
+// BusinessIDNEQ applies the NEQ predicate on the "business_id" field.
+func BusinessIDNEQ(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldBusinessID, v))
+}
+
+// BusinessIDIn applies the In predicate on the "business_id" field.
+func BusinessIDIn(vs ...uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldBusinessID, vs...))
+}
+
+// BusinessIDNotIn applies the NotIn predicate on the "business_id" field.
+func BusinessIDNotIn(vs ...uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldBusinessID, vs...))
+}
+
+// BusinessIDGT applies the GT predicate on the "business_id" field.
+func BusinessIDGT(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldBusinessID, v))
+}
+
+// BusinessIDGTE applies the GTE predicate on the "business_id" field.
+func BusinessIDGTE(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldBusinessID, v))
+}
+
+// BusinessIDLT applies the LT predicate on the "business_id" field.
+func BusinessIDLT(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldBusinessID, v))
+}
+
+// BusinessIDLTE applies the LTE predicate on the "business_id" field.
+func BusinessIDLTE(v uuid.UUID) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldBusinessID, v))
+}
+
+// BusinessIDIsNil applies the IsNil predicate on the "business_id" field.
+func BusinessIDIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldBusinessID))
+}
+
+// BusinessIDNotNil applies the NotNil predicate on the "business_id" field.
+func BusinessIDNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldBusinessID))
+}
+
+// AskedFromEQ applies the EQ predicate on the "asked_from" field.
+func AskedFromEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldAskedFrom, v))
+}
+
+// AskedFromNEQ applies the NEQ predicate on the "asked_from" field.
+func AskedFromNEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldAskedFrom, v))
+}
+
+// AskedFromIn applies the In predicate on the "asked_from" field.
+func AskedFromIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldAskedFrom, vs...))
+}
+
+// AskedFromNotIn applies the NotIn predicate on the "asked_from" field.
+func AskedFromNotIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldAskedFrom, vs...))
+}
+
+// AskedFromGT applies the GT predicate on the "asked_from" field.
+func AskedFromGT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldAskedFrom, v))
+}
+
+// AskedFromGTE applies the GTE predicate on the "asked_from" field.
+func AskedFromGTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldAskedFrom, v))
+}
+
+// AskedFromLT applies the LT predicate on the "asked_from" field.
+func AskedFromLT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldAskedFrom, v))
+}
+
+// AskedFromLTE applies the LTE predicate on the "asked_from" field.
+func AskedFromLTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldAskedFrom, v))
+}
+
+// AskedFromContains applies the Contains predicate on the "asked_from" field.
+func AskedFromContains(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContains(FieldAskedFrom, v))
+}
+
+// AskedFromHasPrefix applies the HasPrefix predicate on the "asked_from" field.
+func AskedFromHasPrefix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasPrefix(FieldAskedFrom, v))
+}
+
+// AskedFromHasSuffix applies the HasSuffix predicate on the "asked_from" field.
+func AskedFromHasSuffix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasSuffix(FieldAskedFrom, v))
+}
+
+// AskedFromEqualFold applies the EqualFold predicate on the "asked_from" field.
+func AskedFromEqualFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEqualFold(FieldAskedFrom, v))
+}
+
+// AskedFromContainsFold applies the ContainsFold predicate on the "asked_from" field.
+func AskedFromContainsFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContainsFold(FieldAskedFrom, v))
+}
+
+// ExpiresAtEQ applies the EQ predicate on the "expires_at" field.
+func ExpiresAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtNEQ applies the NEQ predicate on the "expires_at" field.
+func ExpiresAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtIn applies the In predicate on the "expires_at" field.
+func ExpiresAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldExpiresAt, vs...))
+}
+
+// ExpiresAtNotIn applies the NotIn predicate on the "expires_at" field.
+func ExpiresAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldExpiresAt, vs...))
 }
 
 // ExpiresAtGT applies the GT predicate on the "expires_at" field.
@@ -35,9 +515,109 @@ func ExpiresAtGT(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldGT(FieldExpiresAt, v))
 }
 
+// ExpiresAtGTE applies the GTE predicate on the "expires_at" field.
+func ExpiresAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldExpiresAt, v))
+}
+
+// ExpiresAtLT applies the LT predicate on the "expires_at" field.
+func ExpiresAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldExpiresAt, v))
+}
+
+// ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
+func ExpiresAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldExpiresAt, v))
+}
+
+// UsedAtEQ applies the EQ predicate on the "used_at" field.
+func UsedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUsedAt, v))
+}
+
+// UsedAtNEQ applies the NEQ predicate on the "used_at" field.
+func UsedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldUsedAt, v))
+}
+
+// UsedAtIn applies the In predicate on the "used_at" field.
+func UsedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldUsedAt, vs...))
+}
+
+// UsedAtNotIn applies the NotIn predicate on the "used_at" field.
+func UsedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldUsedAt, vs...))
+}
+
+// UsedAtGT applies the GT predicate on the "used_at" field.
+func UsedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldUsedAt, v))
+}
+
+// UsedAtGTE applies the GTE predicate on the "used_at" field.
+func UsedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldUsedAt, v))
+}
+
+// UsedAtLT applies the LT predicate on the "used_at" field.
+func UsedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldUsedAt, v))
+}
+
+// UsedAtLTE applies the LTE predicate on the "used_at" field.
+func UsedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldUsedAt, v))
+}
+
 // UsedAtIsNil applies the IsNil predicate on the "used_at" field.
 func UsedAtIsNil() predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldIsNull(FieldUsedAt))
+}
+
+// UsedAtNotNil applies the NotNil predicate on the "used_at" field.
+func UsedAtNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldUsedAt))
+}
+
+// VerifiedAtEQ applies the EQ predicate on the "verified_at" field.
+func VerifiedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldVerifiedAt, v))
+}
+
+// VerifiedAtNEQ applies the NEQ predicate on the "verified_at" field.
+func VerifiedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldVerifiedAt, v))
+}
+
+// VerifiedAtIn applies the In predicate on the "verified_at" field.
+func VerifiedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldVerifiedAt, vs...))
+}
+
+// VerifiedAtNotIn applies the NotIn predicate on the "verified_at" field.
+func VerifiedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldVerifiedAt, vs...))
+}
+
+// VerifiedAtGT applies the GT predicate on the "verified_at" field.
+func VerifiedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldVerifiedAt, v))
+}
+
+// VerifiedAtGTE applies the GTE predicate on the "verified_at" field.
+func VerifiedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldVerifiedAt, v))
+}
+
+// VerifiedAtLT applies the LT predicate on the "verified_at" field.
+func VerifiedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldVerifiedAt, v))
+}
+
+// VerifiedAtLTE applies the LTE predicate on the "verified_at" field.
+func VerifiedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldVerifiedAt, v))
 }
 
 // VerifiedAtIsNil applies the IsNil predicate on the "verified_at" field.
@@ -45,12 +625,247 @@ func VerifiedAtIsNil() predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldIsNull(FieldVerifiedAt))
 }
 
+// VerifiedAtNotNil applies the NotNil predicate on the "verified_at" field.
+func VerifiedAtNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldVerifiedAt))
+}
+
+// ProvenUntilEQ applies the EQ predicate on the "proven_until" field.
+func ProvenUntilEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenUntil, v))
+}
+
+// ProvenUntilNEQ applies the NEQ predicate on the "proven_until" field.
+func ProvenUntilNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldProvenUntil, v))
+}
+
+// ProvenUntilIn applies the In predicate on the "proven_until" field.
+func ProvenUntilIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldProvenUntil, vs...))
+}
+
+// ProvenUntilNotIn applies the NotIn predicate on the "proven_until" field.
+func ProvenUntilNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldProvenUntil, vs...))
+}
+
 // ProvenUntilGT applies the GT predicate on the "proven_until" field.
 func ProvenUntilGT(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldGT(FieldProvenUntil, v))
 }
 
+// ProvenUntilGTE applies the GTE predicate on the "proven_until" field.
+func ProvenUntilGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldProvenUntil, v))
+}
+
+// ProvenUntilLT applies the LT predicate on the "proven_until" field.
+func ProvenUntilLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldProvenUntil, v))
+}
+
+// ProvenUntilLTE applies the LTE predicate on the "proven_until" field.
+func ProvenUntilLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldProvenUntil, v))
+}
+
+// ProvenUntilIsNil applies the IsNil predicate on the "proven_until" field.
+func ProvenUntilIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldProvenUntil))
+}
+
+// ProvenUntilNotNil applies the NotNil predicate on the "proven_until" field.
+func ProvenUntilNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldProvenUntil))
+}
+
+// ProvenFromEQ applies the EQ predicate on the "proven_from" field.
+func ProvenFromEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenFrom, v))
+}
+
+// ProvenFromNEQ applies the NEQ predicate on the "proven_from" field.
+func ProvenFromNEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldProvenFrom, v))
+}
+
+// ProvenFromIn applies the In predicate on the "proven_from" field.
+func ProvenFromIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldProvenFrom, vs...))
+}
+
+// ProvenFromNotIn applies the NotIn predicate on the "proven_from" field.
+func ProvenFromNotIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldProvenFrom, vs...))
+}
+
+// ProvenFromGT applies the GT predicate on the "proven_from" field.
+func ProvenFromGT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldProvenFrom, v))
+}
+
+// ProvenFromGTE applies the GTE predicate on the "proven_from" field.
+func ProvenFromGTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldProvenFrom, v))
+}
+
+// ProvenFromLT applies the LT predicate on the "proven_from" field.
+func ProvenFromLT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldProvenFrom, v))
+}
+
+// ProvenFromLTE applies the LTE predicate on the "proven_from" field.
+func ProvenFromLTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldProvenFrom, v))
+}
+
+// ProvenFromContains applies the Contains predicate on the "proven_from" field.
+func ProvenFromContains(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContains(FieldProvenFrom, v))
+}
+
+// ProvenFromHasPrefix applies the HasPrefix predicate on the "proven_from" field.
+func ProvenFromHasPrefix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasPrefix(FieldProvenFrom, v))
+}
+
+// ProvenFromHasSuffix applies the HasSuffix predicate on the "proven_from" field.
+func ProvenFromHasSuffix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasSuffix(FieldProvenFrom, v))
+}
+
+// ProvenFromIsNil applies the IsNil predicate on the "proven_from" field.
+func ProvenFromIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldProvenFrom))
+}
+
+// ProvenFromNotNil applies the NotNil predicate on the "proven_from" field.
+func ProvenFromNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldProvenFrom))
+}
+
+// ProvenFromEqualFold applies the EqualFold predicate on the "proven_from" field.
+func ProvenFromEqualFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEqualFold(FieldProvenFrom, v))
+}
+
+// ProvenFromContainsFold applies the ContainsFold predicate on the "proven_from" field.
+func ProvenFromContainsFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContainsFold(FieldProvenFrom, v))
+}
+
+// TicketMACEQ applies the EQ predicate on the "ticket_mac" field.
+func TicketMACEQ(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldTicketMAC, v))
+}
+
+// TicketMACNEQ applies the NEQ predicate on the "ticket_mac" field.
+func TicketMACNEQ(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldTicketMAC, v))
+}
+
+// TicketMACIn applies the In predicate on the "ticket_mac" field.
+func TicketMACIn(vs ...[]byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldTicketMAC, vs...))
+}
+
+// TicketMACNotIn applies the NotIn predicate on the "ticket_mac" field.
+func TicketMACNotIn(vs ...[]byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldTicketMAC, vs...))
+}
+
+// TicketMACGT applies the GT predicate on the "ticket_mac" field.
+func TicketMACGT(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldTicketMAC, v))
+}
+
+// TicketMACGTE applies the GTE predicate on the "ticket_mac" field.
+func TicketMACGTE(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldTicketMAC, v))
+}
+
+// TicketMACLT applies the LT predicate on the "ticket_mac" field.
+func TicketMACLT(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldTicketMAC, v))
+}
+
+// TicketMACLTE applies the LTE predicate on the "ticket_mac" field.
+func TicketMACLTE(v []byte) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldTicketMAC, v))
+}
+
+// TicketMACIsNil applies the IsNil predicate on the "ticket_mac" field.
+func TicketMACIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldTicketMAC))
+}
+
+// TicketMACNotNil applies the NotNil predicate on the "ticket_mac" field.
+func TicketMACNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldTicketMAC))
+}
+
+// TicketUntilEQ applies the EQ predicate on the "ticket_until" field.
+func TicketUntilEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldTicketUntil, v))
+}
+
+// TicketUntilNEQ applies the NEQ predicate on the "ticket_until" field.
+func TicketUntilNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldTicketUntil, v))
+}
+
+// TicketUntilIn applies the In predicate on the "ticket_until" field.
+func TicketUntilIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldTicketUntil, vs...))
+}
+
+// TicketUntilNotIn applies the NotIn predicate on the "ticket_until" field.
+func TicketUntilNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldTicketUntil, vs...))
+}
+
+// TicketUntilGT applies the GT predicate on the "ticket_until" field.
+func TicketUntilGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldTicketUntil, v))
+}
+
+// TicketUntilGTE applies the GTE predicate on the "ticket_until" field.
+func TicketUntilGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldTicketUntil, v))
+}
+
+// TicketUntilLT applies the LT predicate on the "ticket_until" field.
+func TicketUntilLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldTicketUntil, v))
+}
+
+// TicketUntilLTE applies the LTE predicate on the "ticket_until" field.
+func TicketUntilLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldTicketUntil, v))
+}
+
+// TicketUntilIsNil applies the IsNil predicate on the "ticket_until" field.
+func TicketUntilIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldTicketUntil))
+}
+
+// TicketUntilNotNil applies the NotNil predicate on the "ticket_until" field.
+func TicketUntilNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldTicketUntil))
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.OneTimeCode) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.OneTimeCode) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.OneTimeCode) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.NotPredicates(p))
 }

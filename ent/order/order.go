@@ -204,6 +204,186 @@ func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
 }
 
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByTenantID orders the results by the tenant_id field.
+func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
+}
+
+// ByUserID orders the results by the user_id field.
+func ByUserID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUserID, opts...).ToFunc()
+}
+
+// ByOrderNumber orders the results by the order_number field.
+func ByOrderNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOrderNumber, opts...).ToFunc()
+}
+
+// ByStatus orders the results by the status field.
+func ByStatus(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStatus, opts...).ToFunc()
+}
+
+// ByTotalQuantity orders the results by the total_quantity field.
+func ByTotalQuantity(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTotalQuantity, opts...).ToFunc()
+}
+
+// BySubtotal orders the results by the subtotal field.
+func BySubtotal(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSubtotal, opts...).ToFunc()
+}
+
+// ByChargeTotal orders the results by the charge_total field.
+func ByChargeTotal(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldChargeTotal, opts...).ToFunc()
+}
+
+// ByTotal orders the results by the total field.
+func ByTotal(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTotal, opts...).ToFunc()
+}
+
+// ByDiscount orders the results by the discount field.
+func ByDiscount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDiscount, opts...).ToFunc()
+}
+
+// ByRefundDue orders the results by the refund_due field.
+func ByRefundDue(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRefundDue, opts...).ToFunc()
+}
+
+// ByPriceCurrency orders the results by the price_currency field.
+func ByPriceCurrency(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPriceCurrency, opts...).ToFunc()
+}
+
+// ByPayCode orders the results by the pay_code field.
+func ByPayCode(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPayCode, opts...).ToFunc()
+}
+
+// ByReturnURL orders the results by the return_url field.
+func ByReturnURL(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldReturnURL, opts...).ToFunc()
+}
+
+// ByCustomerNotes orders the results by the customer_notes field.
+func ByCustomerNotes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCustomerNotes, opts...).ToFunc()
+}
+
+// ByBuyerFirstName orders the results by the buyer_first_name field.
+func ByBuyerFirstName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBuyerFirstName, opts...).ToFunc()
+}
+
+// ByBuyerLastName orders the results by the buyer_last_name field.
+func ByBuyerLastName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBuyerLastName, opts...).ToFunc()
+}
+
+// ByBuyerEmail orders the results by the buyer_email field.
+func ByBuyerEmail(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBuyerEmail, opts...).ToFunc()
+}
+
+// ByTenantField orders the results by tenant field.
+func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByUserField orders the results by user field.
+func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByItemsCount orders the results by items count.
+func ByItemsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newItemsStep(), opts...)
+	}
+}
+
+// ByItems orders the results by items terms.
+func ByItems(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newItemsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
+// ByChargesCount orders the results by charges count.
+func ByChargesCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newChargesStep(), opts...)
+	}
+}
+
+// ByCharges orders the results by charges terms.
+func ByCharges(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newChargesStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
+// ByPaymentsCount orders the results by payments count.
+func ByPaymentsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newPaymentsStep(), opts...)
+	}
+}
+
+// ByPayments orders the results by payments terms.
+func ByPayments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newPaymentsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
+// ByEventsCount orders the results by events count.
+func ByEventsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newEventsStep(), opts...)
+	}
+}
+
+// ByEvents orders the results by events terms.
+func ByEvents(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newEventsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
+// ByReceiptsCount orders the results by receipts count.
+func ByReceiptsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newReceiptsStep(), opts...)
+	}
+}
+
+// ByReceipts orders the results by receipts terms.
+func ByReceipts(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newReceiptsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+func newTenantStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(TenantInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+	)
+}
 func newUserStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -211,11 +391,38 @@ func newUserStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
 	)
 }
-
+func newItemsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(ItemsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, true, ItemsTable, ItemsColumn),
+	)
+}
+func newChargesStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(ChargesInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, true, ChargesTable, ChargesColumn),
+	)
+}
 func newPaymentsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(PaymentsInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, true, PaymentsTable, PaymentsColumn),
+	)
+}
+func newEventsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(EventsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, true, EventsTable, EventsColumn),
+	)
+}
+func newReceiptsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(ReceiptsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, true, ReceiptsTable, ReceiptsColumn),
 	)
 }

@@ -17,9 +17,24 @@ func ID(id uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldID, ids...))
 }
 
 // IDGT applies the GT predicate on the ID field.
@@ -27,9 +42,34 @@ func IDGT(id uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldGT(FieldID, id))
 }
 
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldID, id))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v time.Time) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTenantID, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -42,9 +82,94 @@ func OrderNumber(v string) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldOrderNumber, v))
 }
 
+// TotalQuantity applies equality check predicate on the "total_quantity" field. It's identical to TotalQuantityEQ.
+func TotalQuantity(v int) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTotalQuantity, v))
+}
+
+// Subtotal applies equality check predicate on the "subtotal" field. It's identical to SubtotalEQ.
+func Subtotal(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldSubtotal, v))
+}
+
+// ChargeTotal applies equality check predicate on the "charge_total" field. It's identical to ChargeTotalEQ.
+func ChargeTotal(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldChargeTotal, v))
+}
+
+// Total applies equality check predicate on the "total" field. It's identical to TotalEQ.
+func Total(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTotal, v))
+}
+
+// Discount applies equality check predicate on the "discount" field. It's identical to DiscountEQ.
+func Discount(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldDiscount, v))
+}
+
 // RefundDue applies equality check predicate on the "refund_due" field. It's identical to RefundDueEQ.
 func RefundDue(v int64) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldRefundDue, v))
+}
+
+// PriceCurrency applies equality check predicate on the "price_currency" field. It's identical to PriceCurrencyEQ.
+func PriceCurrency(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PayCode applies equality check predicate on the "pay_code" field. It's identical to PayCodeEQ.
+func PayCode(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldPayCode, v))
+}
+
+// ReturnURL applies equality check predicate on the "return_url" field. It's identical to ReturnURLEQ.
+func ReturnURL(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldReturnURL, v))
+}
+
+// CustomerNotes applies equality check predicate on the "customer_notes" field. It's identical to CustomerNotesEQ.
+func CustomerNotes(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldCustomerNotes, v))
+}
+
+// BuyerFirstName applies equality check predicate on the "buyer_first_name" field. It's identical to BuyerFirstNameEQ.
+func BuyerFirstName(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerFirstName, v))
+}
+
+// BuyerLastName applies equality check predicate on the "buyer_last_name" field. It's identical to BuyerLastNameEQ.
+func BuyerLastName(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerLastName, v))
+}
+
+// BuyerEmail applies equality check predicate on the "buyer_email" field. It's identical to BuyerEmailEQ.
+func BuyerEmail(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerEmail, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldCreatedAt, v))
 }
 
 // CreatedAtGTE applies the GTE predicate on the "created_at" field.
@@ -57,9 +182,164 @@ func CreatedAtLT(v time.Time) predicate.Order {
 	return predicate.Order(sql.FieldLT(FieldCreatedAt, v))
 }
 
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldUserID))
+}
+
 // UserIDNotNil applies the NotNil predicate on the "user_id" field.
 func UserIDNotNil() predicate.Order {
 	return predicate.Order(sql.FieldNotNull(FieldUserID))
+}
+
+// OrderNumberEQ applies the EQ predicate on the "order_number" field.
+func OrderNumberEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldOrderNumber, v))
+}
+
+// OrderNumberNEQ applies the NEQ predicate on the "order_number" field.
+func OrderNumberNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldOrderNumber, v))
+}
+
+// OrderNumberIn applies the In predicate on the "order_number" field.
+func OrderNumberIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldOrderNumber, vs...))
+}
+
+// OrderNumberNotIn applies the NotIn predicate on the "order_number" field.
+func OrderNumberNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldOrderNumber, vs...))
+}
+
+// OrderNumberGT applies the GT predicate on the "order_number" field.
+func OrderNumberGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldOrderNumber, v))
+}
+
+// OrderNumberGTE applies the GTE predicate on the "order_number" field.
+func OrderNumberGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldOrderNumber, v))
+}
+
+// OrderNumberLT applies the LT predicate on the "order_number" field.
+func OrderNumberLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldOrderNumber, v))
+}
+
+// OrderNumberLTE applies the LTE predicate on the "order_number" field.
+func OrderNumberLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldOrderNumber, v))
+}
+
+// OrderNumberContains applies the Contains predicate on the "order_number" field.
+func OrderNumberContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldOrderNumber, v))
+}
+
+// OrderNumberHasPrefix applies the HasPrefix predicate on the "order_number" field.
+func OrderNumberHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldOrderNumber, v))
+}
+
+// OrderNumberHasSuffix applies the HasSuffix predicate on the "order_number" field.
+func OrderNumberHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldOrderNumber, v))
+}
+
+// OrderNumberEqualFold applies the EqualFold predicate on the "order_number" field.
+func OrderNumberEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldOrderNumber, v))
+}
+
+// OrderNumberContainsFold applies the ContainsFold predicate on the "order_number" field.
+func OrderNumberContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldOrderNumber, v))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.
@@ -68,9 +348,827 @@ func StatusEQ(v record.OrderStatus) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldStatus, vc))
 }
 
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.OrderStatus) predicate.Order {
+	vc := v
+	return predicate.Order(sql.FieldNEQ(FieldStatus, vc))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...record.OrderStatus) predicate.Order {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Order(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.OrderStatus) predicate.Order {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Order(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// TotalQuantityEQ applies the EQ predicate on the "total_quantity" field.
+func TotalQuantityEQ(v int) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTotalQuantity, v))
+}
+
+// TotalQuantityNEQ applies the NEQ predicate on the "total_quantity" field.
+func TotalQuantityNEQ(v int) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldTotalQuantity, v))
+}
+
+// TotalQuantityIn applies the In predicate on the "total_quantity" field.
+func TotalQuantityIn(vs ...int) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldTotalQuantity, vs...))
+}
+
+// TotalQuantityNotIn applies the NotIn predicate on the "total_quantity" field.
+func TotalQuantityNotIn(vs ...int) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldTotalQuantity, vs...))
+}
+
+// TotalQuantityGT applies the GT predicate on the "total_quantity" field.
+func TotalQuantityGT(v int) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldTotalQuantity, v))
+}
+
+// TotalQuantityGTE applies the GTE predicate on the "total_quantity" field.
+func TotalQuantityGTE(v int) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldTotalQuantity, v))
+}
+
+// TotalQuantityLT applies the LT predicate on the "total_quantity" field.
+func TotalQuantityLT(v int) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldTotalQuantity, v))
+}
+
+// TotalQuantityLTE applies the LTE predicate on the "total_quantity" field.
+func TotalQuantityLTE(v int) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldTotalQuantity, v))
+}
+
+// SubtotalEQ applies the EQ predicate on the "subtotal" field.
+func SubtotalEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldSubtotal, v))
+}
+
+// SubtotalNEQ applies the NEQ predicate on the "subtotal" field.
+func SubtotalNEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldSubtotal, v))
+}
+
+// SubtotalIn applies the In predicate on the "subtotal" field.
+func SubtotalIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldSubtotal, vs...))
+}
+
+// SubtotalNotIn applies the NotIn predicate on the "subtotal" field.
+func SubtotalNotIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldSubtotal, vs...))
+}
+
+// SubtotalGT applies the GT predicate on the "subtotal" field.
+func SubtotalGT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldSubtotal, v))
+}
+
+// SubtotalGTE applies the GTE predicate on the "subtotal" field.
+func SubtotalGTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldSubtotal, v))
+}
+
+// SubtotalLT applies the LT predicate on the "subtotal" field.
+func SubtotalLT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldSubtotal, v))
+}
+
+// SubtotalLTE applies the LTE predicate on the "subtotal" field.
+func SubtotalLTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldSubtotal, v))
+}
+
+// ChargeTotalEQ applies the EQ predicate on the "charge_total" field.
+func ChargeTotalEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldChargeTotal, v))
+}
+
+// ChargeTotalNEQ applies the NEQ predicate on the "charge_total" field.
+func ChargeTotalNEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldChargeTotal, v))
+}
+
+// ChargeTotalIn applies the In predicate on the "charge_total" field.
+func ChargeTotalIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldChargeTotal, vs...))
+}
+
+// ChargeTotalNotIn applies the NotIn predicate on the "charge_total" field.
+func ChargeTotalNotIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldChargeTotal, vs...))
+}
+
+// ChargeTotalGT applies the GT predicate on the "charge_total" field.
+func ChargeTotalGT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldChargeTotal, v))
+}
+
+// ChargeTotalGTE applies the GTE predicate on the "charge_total" field.
+func ChargeTotalGTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldChargeTotal, v))
+}
+
+// ChargeTotalLT applies the LT predicate on the "charge_total" field.
+func ChargeTotalLT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldChargeTotal, v))
+}
+
+// ChargeTotalLTE applies the LTE predicate on the "charge_total" field.
+func ChargeTotalLTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldChargeTotal, v))
+}
+
+// TotalEQ applies the EQ predicate on the "total" field.
+func TotalEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldTotal, v))
+}
+
+// TotalNEQ applies the NEQ predicate on the "total" field.
+func TotalNEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldTotal, v))
+}
+
+// TotalIn applies the In predicate on the "total" field.
+func TotalIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldTotal, vs...))
+}
+
+// TotalNotIn applies the NotIn predicate on the "total" field.
+func TotalNotIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldTotal, vs...))
+}
+
+// TotalGT applies the GT predicate on the "total" field.
+func TotalGT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldTotal, v))
+}
+
+// TotalGTE applies the GTE predicate on the "total" field.
+func TotalGTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldTotal, v))
+}
+
+// TotalLT applies the LT predicate on the "total" field.
+func TotalLT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldTotal, v))
+}
+
+// TotalLTE applies the LTE predicate on the "total" field.
+func TotalLTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldTotal, v))
+}
+
+// DiscountEQ applies the EQ predicate on the "discount" field.
+func DiscountEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldDiscount, v))
+}
+
+// DiscountNEQ applies the NEQ predicate on the "discount" field.
+func DiscountNEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldDiscount, v))
+}
+
+// DiscountIn applies the In predicate on the "discount" field.
+func DiscountIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldDiscount, vs...))
+}
+
+// DiscountNotIn applies the NotIn predicate on the "discount" field.
+func DiscountNotIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldDiscount, vs...))
+}
+
+// DiscountGT applies the GT predicate on the "discount" field.
+func DiscountGT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldDiscount, v))
+}
+
+// DiscountGTE applies the GTE predicate on the "discount" field.
+func DiscountGTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldDiscount, v))
+}
+
+// DiscountLT applies the LT predicate on the "discount" field.
+func DiscountLT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldDiscount, v))
+}
+
+// DiscountLTE applies the LTE predicate on the "discount" field.
+func DiscountLTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldDiscount, v))
+}
+
+// RefundDueEQ applies the EQ predicate on the "refund_due" field.
+func RefundDueEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldRefundDue, v))
+}
+
+// RefundDueNEQ applies the NEQ predicate on the "refund_due" field.
+func RefundDueNEQ(v int64) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldRefundDue, v))
+}
+
+// RefundDueIn applies the In predicate on the "refund_due" field.
+func RefundDueIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldRefundDue, vs...))
+}
+
+// RefundDueNotIn applies the NotIn predicate on the "refund_due" field.
+func RefundDueNotIn(vs ...int64) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldRefundDue, vs...))
+}
+
 // RefundDueGT applies the GT predicate on the "refund_due" field.
 func RefundDueGT(v int64) predicate.Order {
 	return predicate.Order(sql.FieldGT(FieldRefundDue, v))
+}
+
+// RefundDueGTE applies the GTE predicate on the "refund_due" field.
+func RefundDueGTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldRefundDue, v))
+}
+
+// RefundDueLT applies the LT predicate on the "refund_due" field.
+func RefundDueLT(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldRefundDue, v))
+}
+
+// RefundDueLTE applies the LTE predicate on the "refund_due" field.
+func RefundDueLTE(v int64) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldRefundDue, v))
+}
+
+// PriceCurrencyEQ applies the EQ predicate on the "price_currency" field.
+func PriceCurrencyEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyNEQ applies the NEQ predicate on the "price_currency" field.
+func PriceCurrencyNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyIn applies the In predicate on the "price_currency" field.
+func PriceCurrencyIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyNotIn applies the NotIn predicate on the "price_currency" field.
+func PriceCurrencyNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyGT applies the GT predicate on the "price_currency" field.
+func PriceCurrencyGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyGTE applies the GTE predicate on the "price_currency" field.
+func PriceCurrencyGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLT applies the LT predicate on the "price_currency" field.
+func PriceCurrencyLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLTE applies the LTE predicate on the "price_currency" field.
+func PriceCurrencyLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContains applies the Contains predicate on the "price_currency" field.
+func PriceCurrencyContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasPrefix applies the HasPrefix predicate on the "price_currency" field.
+func PriceCurrencyHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasSuffix applies the HasSuffix predicate on the "price_currency" field.
+func PriceCurrencyHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyEqualFold applies the EqualFold predicate on the "price_currency" field.
+func PriceCurrencyEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContainsFold applies the ContainsFold predicate on the "price_currency" field.
+func PriceCurrencyContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldPriceCurrency, v))
+}
+
+// PayCodeEQ applies the EQ predicate on the "pay_code" field.
+func PayCodeEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldPayCode, v))
+}
+
+// PayCodeNEQ applies the NEQ predicate on the "pay_code" field.
+func PayCodeNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldPayCode, v))
+}
+
+// PayCodeIn applies the In predicate on the "pay_code" field.
+func PayCodeIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldPayCode, vs...))
+}
+
+// PayCodeNotIn applies the NotIn predicate on the "pay_code" field.
+func PayCodeNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldPayCode, vs...))
+}
+
+// PayCodeGT applies the GT predicate on the "pay_code" field.
+func PayCodeGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldPayCode, v))
+}
+
+// PayCodeGTE applies the GTE predicate on the "pay_code" field.
+func PayCodeGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldPayCode, v))
+}
+
+// PayCodeLT applies the LT predicate on the "pay_code" field.
+func PayCodeLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldPayCode, v))
+}
+
+// PayCodeLTE applies the LTE predicate on the "pay_code" field.
+func PayCodeLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldPayCode, v))
+}
+
+// PayCodeContains applies the Contains predicate on the "pay_code" field.
+func PayCodeContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldPayCode, v))
+}
+
+// PayCodeHasPrefix applies the HasPrefix predicate on the "pay_code" field.
+func PayCodeHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldPayCode, v))
+}
+
+// PayCodeHasSuffix applies the HasSuffix predicate on the "pay_code" field.
+func PayCodeHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldPayCode, v))
+}
+
+// PayCodeIsNil applies the IsNil predicate on the "pay_code" field.
+func PayCodeIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldPayCode))
+}
+
+// PayCodeNotNil applies the NotNil predicate on the "pay_code" field.
+func PayCodeNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldPayCode))
+}
+
+// PayCodeEqualFold applies the EqualFold predicate on the "pay_code" field.
+func PayCodeEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldPayCode, v))
+}
+
+// PayCodeContainsFold applies the ContainsFold predicate on the "pay_code" field.
+func PayCodeContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldPayCode, v))
+}
+
+// ReturnURLEQ applies the EQ predicate on the "return_url" field.
+func ReturnURLEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldReturnURL, v))
+}
+
+// ReturnURLNEQ applies the NEQ predicate on the "return_url" field.
+func ReturnURLNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldReturnURL, v))
+}
+
+// ReturnURLIn applies the In predicate on the "return_url" field.
+func ReturnURLIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldReturnURL, vs...))
+}
+
+// ReturnURLNotIn applies the NotIn predicate on the "return_url" field.
+func ReturnURLNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldReturnURL, vs...))
+}
+
+// ReturnURLGT applies the GT predicate on the "return_url" field.
+func ReturnURLGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldReturnURL, v))
+}
+
+// ReturnURLGTE applies the GTE predicate on the "return_url" field.
+func ReturnURLGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldReturnURL, v))
+}
+
+// ReturnURLLT applies the LT predicate on the "return_url" field.
+func ReturnURLLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldReturnURL, v))
+}
+
+// ReturnURLLTE applies the LTE predicate on the "return_url" field.
+func ReturnURLLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldReturnURL, v))
+}
+
+// ReturnURLContains applies the Contains predicate on the "return_url" field.
+func ReturnURLContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldReturnURL, v))
+}
+
+// ReturnURLHasPrefix applies the HasPrefix predicate on the "return_url" field.
+func ReturnURLHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldReturnURL, v))
+}
+
+// ReturnURLHasSuffix applies the HasSuffix predicate on the "return_url" field.
+func ReturnURLHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldReturnURL, v))
+}
+
+// ReturnURLIsNil applies the IsNil predicate on the "return_url" field.
+func ReturnURLIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldReturnURL))
+}
+
+// ReturnURLNotNil applies the NotNil predicate on the "return_url" field.
+func ReturnURLNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldReturnURL))
+}
+
+// ReturnURLEqualFold applies the EqualFold predicate on the "return_url" field.
+func ReturnURLEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldReturnURL, v))
+}
+
+// ReturnURLContainsFold applies the ContainsFold predicate on the "return_url" field.
+func ReturnURLContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldReturnURL, v))
+}
+
+// DeliveryIsNil applies the IsNil predicate on the "delivery" field.
+func DeliveryIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldDelivery))
+}
+
+// DeliveryNotNil applies the NotNil predicate on the "delivery" field.
+func DeliveryNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldDelivery))
+}
+
+// CustomerNotesEQ applies the EQ predicate on the "customer_notes" field.
+func CustomerNotesEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldCustomerNotes, v))
+}
+
+// CustomerNotesNEQ applies the NEQ predicate on the "customer_notes" field.
+func CustomerNotesNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldCustomerNotes, v))
+}
+
+// CustomerNotesIn applies the In predicate on the "customer_notes" field.
+func CustomerNotesIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldCustomerNotes, vs...))
+}
+
+// CustomerNotesNotIn applies the NotIn predicate on the "customer_notes" field.
+func CustomerNotesNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldCustomerNotes, vs...))
+}
+
+// CustomerNotesGT applies the GT predicate on the "customer_notes" field.
+func CustomerNotesGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldCustomerNotes, v))
+}
+
+// CustomerNotesGTE applies the GTE predicate on the "customer_notes" field.
+func CustomerNotesGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldCustomerNotes, v))
+}
+
+// CustomerNotesLT applies the LT predicate on the "customer_notes" field.
+func CustomerNotesLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldCustomerNotes, v))
+}
+
+// CustomerNotesLTE applies the LTE predicate on the "customer_notes" field.
+func CustomerNotesLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldCustomerNotes, v))
+}
+
+// CustomerNotesContains applies the Contains predicate on the "customer_notes" field.
+func CustomerNotesContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldCustomerNotes, v))
+}
+
+// CustomerNotesHasPrefix applies the HasPrefix predicate on the "customer_notes" field.
+func CustomerNotesHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldCustomerNotes, v))
+}
+
+// CustomerNotesHasSuffix applies the HasSuffix predicate on the "customer_notes" field.
+func CustomerNotesHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldCustomerNotes, v))
+}
+
+// CustomerNotesIsNil applies the IsNil predicate on the "customer_notes" field.
+func CustomerNotesIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldCustomerNotes))
+}
+
+// CustomerNotesNotNil applies the NotNil predicate on the "customer_notes" field.
+func CustomerNotesNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldCustomerNotes))
+}
+
+// CustomerNotesEqualFold applies the EqualFold predicate on the "customer_notes" field.
+func CustomerNotesEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldCustomerNotes, v))
+}
+
+// CustomerNotesContainsFold applies the ContainsFold predicate on the "customer_notes" field.
+func CustomerNotesContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldCustomerNotes, v))
+}
+
+// BuyerFirstNameEQ applies the EQ predicate on the "buyer_first_name" field.
+func BuyerFirstNameEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameNEQ applies the NEQ predicate on the "buyer_first_name" field.
+func BuyerFirstNameNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameIn applies the In predicate on the "buyer_first_name" field.
+func BuyerFirstNameIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldBuyerFirstName, vs...))
+}
+
+// BuyerFirstNameNotIn applies the NotIn predicate on the "buyer_first_name" field.
+func BuyerFirstNameNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldBuyerFirstName, vs...))
+}
+
+// BuyerFirstNameGT applies the GT predicate on the "buyer_first_name" field.
+func BuyerFirstNameGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameGTE applies the GTE predicate on the "buyer_first_name" field.
+func BuyerFirstNameGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameLT applies the LT predicate on the "buyer_first_name" field.
+func BuyerFirstNameLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameLTE applies the LTE predicate on the "buyer_first_name" field.
+func BuyerFirstNameLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameContains applies the Contains predicate on the "buyer_first_name" field.
+func BuyerFirstNameContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameHasPrefix applies the HasPrefix predicate on the "buyer_first_name" field.
+func BuyerFirstNameHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameHasSuffix applies the HasSuffix predicate on the "buyer_first_name" field.
+func BuyerFirstNameHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameIsNil applies the IsNil predicate on the "buyer_first_name" field.
+func BuyerFirstNameIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldBuyerFirstName))
+}
+
+// BuyerFirstNameNotNil applies the NotNil predicate on the "buyer_first_name" field.
+func BuyerFirstNameNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldBuyerFirstName))
+}
+
+// BuyerFirstNameEqualFold applies the EqualFold predicate on the "buyer_first_name" field.
+func BuyerFirstNameEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldBuyerFirstName, v))
+}
+
+// BuyerFirstNameContainsFold applies the ContainsFold predicate on the "buyer_first_name" field.
+func BuyerFirstNameContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldBuyerFirstName, v))
+}
+
+// BuyerLastNameEQ applies the EQ predicate on the "buyer_last_name" field.
+func BuyerLastNameEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameNEQ applies the NEQ predicate on the "buyer_last_name" field.
+func BuyerLastNameNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameIn applies the In predicate on the "buyer_last_name" field.
+func BuyerLastNameIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldBuyerLastName, vs...))
+}
+
+// BuyerLastNameNotIn applies the NotIn predicate on the "buyer_last_name" field.
+func BuyerLastNameNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldBuyerLastName, vs...))
+}
+
+// BuyerLastNameGT applies the GT predicate on the "buyer_last_name" field.
+func BuyerLastNameGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameGTE applies the GTE predicate on the "buyer_last_name" field.
+func BuyerLastNameGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameLT applies the LT predicate on the "buyer_last_name" field.
+func BuyerLastNameLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameLTE applies the LTE predicate on the "buyer_last_name" field.
+func BuyerLastNameLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameContains applies the Contains predicate on the "buyer_last_name" field.
+func BuyerLastNameContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameHasPrefix applies the HasPrefix predicate on the "buyer_last_name" field.
+func BuyerLastNameHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameHasSuffix applies the HasSuffix predicate on the "buyer_last_name" field.
+func BuyerLastNameHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameIsNil applies the IsNil predicate on the "buyer_last_name" field.
+func BuyerLastNameIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldBuyerLastName))
+}
+
+// BuyerLastNameNotNil applies the NotNil predicate on the "buyer_last_name" field.
+func BuyerLastNameNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldBuyerLastName))
+}
+
+// BuyerLastNameEqualFold applies the EqualFold predicate on the "buyer_last_name" field.
+func BuyerLastNameEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldBuyerLastName, v))
+}
+
+// BuyerLastNameContainsFold applies the ContainsFold predicate on the "buyer_last_name" field.
+func BuyerLastNameContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldBuyerLastName, v))
+}
+
+// BuyerEmailEQ applies the EQ predicate on the "buyer_email" field.
+func BuyerEmailEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldEQ(FieldBuyerEmail, v))
+}
+
+// BuyerEmailNEQ applies the NEQ predicate on the "buyer_email" field.
+func BuyerEmailNEQ(v string) predicate.Order {
+	return predicate.Order(sql.FieldNEQ(FieldBuyerEmail, v))
+}
+
+// BuyerEmailIn applies the In predicate on the "buyer_email" field.
+func BuyerEmailIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldIn(FieldBuyerEmail, vs...))
+}
+
+// BuyerEmailNotIn applies the NotIn predicate on the "buyer_email" field.
+func BuyerEmailNotIn(vs ...string) predicate.Order {
+	return predicate.Order(sql.FieldNotIn(FieldBuyerEmail, vs...))
+}
+
+// BuyerEmailGT applies the GT predicate on the "buyer_email" field.
+func BuyerEmailGT(v string) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldBuyerEmail, v))
+}
+
+// BuyerEmailGTE applies the GTE predicate on the "buyer_email" field.
+func BuyerEmailGTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldGTE(FieldBuyerEmail, v))
+}
+
+// BuyerEmailLT applies the LT predicate on the "buyer_email" field.
+func BuyerEmailLT(v string) predicate.Order {
+	return predicate.Order(sql.FieldLT(FieldBuyerEmail, v))
+}
+
+// BuyerEmailLTE applies the LTE predicate on the "buyer_email" field.
+func BuyerEmailLTE(v string) predicate.Order {
+	return predicate.Order(sql.FieldLTE(FieldBuyerEmail, v))
+}
+
+// BuyerEmailContains applies the Contains predicate on the "buyer_email" field.
+func BuyerEmailContains(v string) predicate.Order {
+	return predicate.Order(sql.FieldContains(FieldBuyerEmail, v))
+}
+
+// BuyerEmailHasPrefix applies the HasPrefix predicate on the "buyer_email" field.
+func BuyerEmailHasPrefix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasPrefix(FieldBuyerEmail, v))
+}
+
+// BuyerEmailHasSuffix applies the HasSuffix predicate on the "buyer_email" field.
+func BuyerEmailHasSuffix(v string) predicate.Order {
+	return predicate.Order(sql.FieldHasSuffix(FieldBuyerEmail, v))
+}
+
+// BuyerEmailIsNil applies the IsNil predicate on the "buyer_email" field.
+func BuyerEmailIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldBuyerEmail))
+}
+
+// BuyerEmailNotNil applies the NotNil predicate on the "buyer_email" field.
+func BuyerEmailNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldBuyerEmail))
+}
+
+// BuyerEmailEqualFold applies the EqualFold predicate on the "buyer_email" field.
+func BuyerEmailEqualFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldEqualFold(FieldBuyerEmail, v))
+}
+
+// BuyerEmailContainsFold applies the ContainsFold predicate on the "buyer_email" field.
+func BuyerEmailContainsFold(v string) predicate.Order {
+	return predicate.Order(sql.FieldContainsFold(FieldBuyerEmail, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
 }
 
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
@@ -85,6 +1183,63 @@ func HasUserWith(preds ...predicate.User) predicate.Order {
 	})
 }
 
+// HasItems applies the HasEdge predicate on the "items" edge.
+func HasItems() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, ItemsTable, ItemsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasItemsWith applies the HasEdge predicate on the "items" edge with a given conditions (other predicates).
+func HasItemsWith(preds ...predicate.OrderItem) predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := newItemsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCharges applies the HasEdge predicate on the "charges" edge.
+func HasCharges() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, ChargesTable, ChargesColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasChargesWith applies the HasEdge predicate on the "charges" edge with a given conditions (other predicates).
+func HasChargesWith(preds ...predicate.OrderCharge) predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := newChargesStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasPayments applies the HasEdge predicate on the "payments" edge.
+func HasPayments() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, PaymentsTable, PaymentsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
 // HasPaymentsWith applies the HasEdge predicate on the "payments" edge with a given conditions (other predicates).
 func HasPaymentsWith(preds ...predicate.Payment) predicate.Order {
 	return predicate.Order(func(s *sql.Selector) {
@@ -95,6 +1250,62 @@ func HasPaymentsWith(preds ...predicate.Payment) predicate.Order {
 			}
 		})
 	})
+}
+
+// HasEvents applies the HasEdge predicate on the "events" edge.
+func HasEvents() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, EventsTable, EventsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasEventsWith applies the HasEdge predicate on the "events" edge with a given conditions (other predicates).
+func HasEventsWith(preds ...predicate.OrderEvent) predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := newEventsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasReceipts applies the HasEdge predicate on the "receipts" edge.
+func HasReceipts() predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, ReceiptsTable, ReceiptsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasReceiptsWith applies the HasEdge predicate on the "receipts" edge with a given conditions (other predicates).
+func HasReceiptsWith(preds ...predicate.Receipt) predicate.Order {
+	return predicate.Order(func(s *sql.Selector) {
+		step := newReceiptsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Order) predicate.Order {
+	return predicate.Order(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Order) predicate.Order {
+	return predicate.Order(sql.OrPredicates(predicates...))
 }
 
 // Not applies the not operator on the given predicate.

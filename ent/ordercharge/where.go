@@ -4,12 +4,664 @@ package ordercharge
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldTenantID, v))
+}
+
+// OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
+func OrderID(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldOrderID, v))
+}
+
+// ItemID applies equality check predicate on the "item_id" field. It's identical to ItemIDEQ.
+func ItemID(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldItemID, v))
+}
+
+// SourceID applies equality check predicate on the "source_id" field. It's identical to SourceIDEQ.
+func SourceID(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldSourceID, v))
+}
+
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldName, v))
+}
+
+// NameFa applies equality check predicate on the "name_fa" field. It's identical to NameFaEQ.
+func NameFa(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldNameFa, v))
+}
+
+// Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
+func Amount(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldAmount, v))
+}
+
+// Rate applies equality check predicate on the "rate" field. It's identical to RateEQ.
+func Rate(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldRate, v))
+}
+
+// Included applies equality check predicate on the "included" field. It's identical to IncludedEQ.
+func Included(v bool) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldIncluded, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// OrderIDEQ applies the EQ predicate on the "order_id" field.
+func OrderIDEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldOrderID, v))
+}
+
+// OrderIDNEQ applies the NEQ predicate on the "order_id" field.
+func OrderIDNEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldOrderID, v))
+}
 
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.OrderCharge {
 	return predicate.OrderCharge(sql.FieldIn(FieldOrderID, vs...))
+}
+
+// OrderIDNotIn applies the NotIn predicate on the "order_id" field.
+func OrderIDNotIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldOrderID, vs...))
+}
+
+// ItemIDEQ applies the EQ predicate on the "item_id" field.
+func ItemIDEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldItemID, v))
+}
+
+// ItemIDNEQ applies the NEQ predicate on the "item_id" field.
+func ItemIDNEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldItemID, v))
+}
+
+// ItemIDIn applies the In predicate on the "item_id" field.
+func ItemIDIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldItemID, vs...))
+}
+
+// ItemIDNotIn applies the NotIn predicate on the "item_id" field.
+func ItemIDNotIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldItemID, vs...))
+}
+
+// ItemIDIsNil applies the IsNil predicate on the "item_id" field.
+func ItemIDIsNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIsNull(FieldItemID))
+}
+
+// ItemIDNotNil applies the NotNil predicate on the "item_id" field.
+func ItemIDNotNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotNull(FieldItemID))
+}
+
+// KindEQ applies the EQ predicate on the "kind" field.
+func KindEQ(v record.ChargeKind) predicate.OrderCharge {
+	vc := v
+	return predicate.OrderCharge(sql.FieldEQ(FieldKind, vc))
+}
+
+// KindNEQ applies the NEQ predicate on the "kind" field.
+func KindNEQ(v record.ChargeKind) predicate.OrderCharge {
+	vc := v
+	return predicate.OrderCharge(sql.FieldNEQ(FieldKind, vc))
+}
+
+// KindIn applies the In predicate on the "kind" field.
+func KindIn(vs ...record.ChargeKind) predicate.OrderCharge {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.OrderCharge(sql.FieldIn(FieldKind, v...))
+}
+
+// KindNotIn applies the NotIn predicate on the "kind" field.
+func KindNotIn(vs ...record.ChargeKind) predicate.OrderCharge {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.OrderCharge(sql.FieldNotIn(FieldKind, v...))
+}
+
+// SourceIDEQ applies the EQ predicate on the "source_id" field.
+func SourceIDEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldSourceID, v))
+}
+
+// SourceIDNEQ applies the NEQ predicate on the "source_id" field.
+func SourceIDNEQ(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldSourceID, v))
+}
+
+// SourceIDIn applies the In predicate on the "source_id" field.
+func SourceIDIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldSourceID, vs...))
+}
+
+// SourceIDNotIn applies the NotIn predicate on the "source_id" field.
+func SourceIDNotIn(vs ...uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldSourceID, vs...))
+}
+
+// SourceIDGT applies the GT predicate on the "source_id" field.
+func SourceIDGT(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldSourceID, v))
+}
+
+// SourceIDGTE applies the GTE predicate on the "source_id" field.
+func SourceIDGTE(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldSourceID, v))
+}
+
+// SourceIDLT applies the LT predicate on the "source_id" field.
+func SourceIDLT(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldSourceID, v))
+}
+
+// SourceIDLTE applies the LTE predicate on the "source_id" field.
+func SourceIDLTE(v uuid.UUID) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldSourceID, v))
+}
+
+// SourceIDIsNil applies the IsNil predicate on the "source_id" field.
+func SourceIDIsNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIsNull(FieldSourceID))
+}
+
+// SourceIDNotNil applies the NotNil predicate on the "source_id" field.
+func SourceIDNotNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotNull(FieldSourceID))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameFaEQ applies the EQ predicate on the "name_fa" field.
+func NameFaEQ(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldNameFa, v))
+}
+
+// NameFaNEQ applies the NEQ predicate on the "name_fa" field.
+func NameFaNEQ(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldNameFa, v))
+}
+
+// NameFaIn applies the In predicate on the "name_fa" field.
+func NameFaIn(vs ...string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldNameFa, vs...))
+}
+
+// NameFaNotIn applies the NotIn predicate on the "name_fa" field.
+func NameFaNotIn(vs ...string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldNameFa, vs...))
+}
+
+// NameFaGT applies the GT predicate on the "name_fa" field.
+func NameFaGT(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldNameFa, v))
+}
+
+// NameFaGTE applies the GTE predicate on the "name_fa" field.
+func NameFaGTE(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldNameFa, v))
+}
+
+// NameFaLT applies the LT predicate on the "name_fa" field.
+func NameFaLT(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldNameFa, v))
+}
+
+// NameFaLTE applies the LTE predicate on the "name_fa" field.
+func NameFaLTE(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldNameFa, v))
+}
+
+// NameFaContains applies the Contains predicate on the "name_fa" field.
+func NameFaContains(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldContains(FieldNameFa, v))
+}
+
+// NameFaHasPrefix applies the HasPrefix predicate on the "name_fa" field.
+func NameFaHasPrefix(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldHasPrefix(FieldNameFa, v))
+}
+
+// NameFaHasSuffix applies the HasSuffix predicate on the "name_fa" field.
+func NameFaHasSuffix(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldHasSuffix(FieldNameFa, v))
+}
+
+// NameFaIsNil applies the IsNil predicate on the "name_fa" field.
+func NameFaIsNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIsNull(FieldNameFa))
+}
+
+// NameFaNotNil applies the NotNil predicate on the "name_fa" field.
+func NameFaNotNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotNull(FieldNameFa))
+}
+
+// NameFaEqualFold applies the EqualFold predicate on the "name_fa" field.
+func NameFaEqualFold(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEqualFold(FieldNameFa, v))
+}
+
+// NameFaContainsFold applies the ContainsFold predicate on the "name_fa" field.
+func NameFaContainsFold(v string) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldContainsFold(FieldNameFa, v))
+}
+
+// AmountEQ applies the EQ predicate on the "amount" field.
+func AmountEQ(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldAmount, v))
+}
+
+// AmountNEQ applies the NEQ predicate on the "amount" field.
+func AmountNEQ(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldAmount, v))
+}
+
+// AmountIn applies the In predicate on the "amount" field.
+func AmountIn(vs ...int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldAmount, vs...))
+}
+
+// AmountNotIn applies the NotIn predicate on the "amount" field.
+func AmountNotIn(vs ...int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldAmount, vs...))
+}
+
+// AmountGT applies the GT predicate on the "amount" field.
+func AmountGT(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldAmount, v))
+}
+
+// AmountGTE applies the GTE predicate on the "amount" field.
+func AmountGTE(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldAmount, v))
+}
+
+// AmountLT applies the LT predicate on the "amount" field.
+func AmountLT(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldAmount, v))
+}
+
+// AmountLTE applies the LTE predicate on the "amount" field.
+func AmountLTE(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldAmount, v))
+}
+
+// RateEQ applies the EQ predicate on the "rate" field.
+func RateEQ(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldRate, v))
+}
+
+// RateNEQ applies the NEQ predicate on the "rate" field.
+func RateNEQ(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldRate, v))
+}
+
+// RateIn applies the In predicate on the "rate" field.
+func RateIn(vs ...int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIn(FieldRate, vs...))
+}
+
+// RateNotIn applies the NotIn predicate on the "rate" field.
+func RateNotIn(vs ...int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotIn(FieldRate, vs...))
+}
+
+// RateGT applies the GT predicate on the "rate" field.
+func RateGT(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGT(FieldRate, v))
+}
+
+// RateGTE applies the GTE predicate on the "rate" field.
+func RateGTE(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldGTE(FieldRate, v))
+}
+
+// RateLT applies the LT predicate on the "rate" field.
+func RateLT(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLT(FieldRate, v))
+}
+
+// RateLTE applies the LTE predicate on the "rate" field.
+func RateLTE(v int64) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldLTE(FieldRate, v))
+}
+
+// RateIsNil applies the IsNil predicate on the "rate" field.
+func RateIsNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldIsNull(FieldRate))
+}
+
+// RateNotNil applies the NotNil predicate on the "rate" field.
+func RateNotNil() predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNotNull(FieldRate))
+}
+
+// IncludedEQ applies the EQ predicate on the "included" field.
+func IncludedEQ(v bool) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldEQ(FieldIncluded, v))
+}
+
+// IncludedNEQ applies the NEQ predicate on the "included" field.
+func IncludedNEQ(v bool) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.FieldNEQ(FieldIncluded, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasOrder applies the HasEdge predicate on the "order" edge.
+func HasOrder() predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasOrderWith applies the HasEdge predicate on the "order" edge with a given conditions (other predicates).
+func HasOrderWith(preds ...predicate.Order) predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := newOrderStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasItem applies the HasEdge predicate on the "item" edge.
+func HasItem() predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, ItemTable, ItemColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasItemWith applies the HasEdge predicate on the "item" edge with a given conditions (other predicates).
+func HasItemWith(preds ...predicate.OrderItem) predicate.OrderCharge {
+	return predicate.OrderCharge(func(s *sql.Selector) {
+		step := newItemStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.OrderCharge) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.OrderCharge) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.OrderCharge) predicate.OrderCharge {
+	return predicate.OrderCharge(sql.NotPredicates(p))
 }

@@ -4,12 +4,411 @@ package orderevent
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldTenantID, v))
+}
+
+// OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
+func OrderID(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldOrderID, v))
+}
+
+// At applies equality check predicate on the "at" field. It's identical to AtEQ.
+func At(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldAt, v))
+}
+
+// Note applies equality check predicate on the "note" field. It's identical to NoteEQ.
+func Note(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldNote, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// OrderIDEQ applies the EQ predicate on the "order_id" field.
+func OrderIDEQ(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldOrderID, v))
+}
+
+// OrderIDNEQ applies the NEQ predicate on the "order_id" field.
+func OrderIDNEQ(v uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldOrderID, v))
+}
 
 // OrderIDIn applies the In predicate on the "order_id" field.
 func OrderIDIn(vs ...uuid.UUID) predicate.OrderEvent {
 	return predicate.OrderEvent(sql.FieldIn(FieldOrderID, vs...))
+}
+
+// OrderIDNotIn applies the NotIn predicate on the "order_id" field.
+func OrderIDNotIn(vs ...uuid.UUID) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldOrderID, vs...))
+}
+
+// StatusEQ applies the EQ predicate on the "status" field.
+func StatusEQ(v record.OrderStatus) predicate.OrderEvent {
+	vc := v
+	return predicate.OrderEvent(sql.FieldEQ(FieldStatus, vc))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.OrderStatus) predicate.OrderEvent {
+	vc := v
+	return predicate.OrderEvent(sql.FieldNEQ(FieldStatus, vc))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...record.OrderStatus) predicate.OrderEvent {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.OrderEvent(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.OrderStatus) predicate.OrderEvent {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.OrderEvent(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// AtEQ applies the EQ predicate on the "at" field.
+func AtEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldAt, v))
+}
+
+// AtNEQ applies the NEQ predicate on the "at" field.
+func AtNEQ(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldAt, v))
+}
+
+// AtIn applies the In predicate on the "at" field.
+func AtIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldAt, vs...))
+}
+
+// AtNotIn applies the NotIn predicate on the "at" field.
+func AtNotIn(vs ...time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldAt, vs...))
+}
+
+// AtGT applies the GT predicate on the "at" field.
+func AtGT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGT(FieldAt, v))
+}
+
+// AtGTE applies the GTE predicate on the "at" field.
+func AtGTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGTE(FieldAt, v))
+}
+
+// AtLT applies the LT predicate on the "at" field.
+func AtLT(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLT(FieldAt, v))
+}
+
+// AtLTE applies the LTE predicate on the "at" field.
+func AtLTE(v time.Time) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLTE(FieldAt, v))
+}
+
+// NoteEQ applies the EQ predicate on the "note" field.
+func NoteEQ(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEQ(FieldNote, v))
+}
+
+// NoteNEQ applies the NEQ predicate on the "note" field.
+func NoteNEQ(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNEQ(FieldNote, v))
+}
+
+// NoteIn applies the In predicate on the "note" field.
+func NoteIn(vs ...string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIn(FieldNote, vs...))
+}
+
+// NoteNotIn applies the NotIn predicate on the "note" field.
+func NoteNotIn(vs ...string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotIn(FieldNote, vs...))
+}
+
+// NoteGT applies the GT predicate on the "note" field.
+func NoteGT(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGT(FieldNote, v))
+}
+
+// NoteGTE applies the GTE predicate on the "note" field.
+func NoteGTE(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldGTE(FieldNote, v))
+}
+
+// NoteLT applies the LT predicate on the "note" field.
+func NoteLT(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLT(FieldNote, v))
+}
+
+// NoteLTE applies the LTE predicate on the "note" field.
+func NoteLTE(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldLTE(FieldNote, v))
+}
+
+// NoteContains applies the Contains predicate on the "note" field.
+func NoteContains(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldContains(FieldNote, v))
+}
+
+// NoteHasPrefix applies the HasPrefix predicate on the "note" field.
+func NoteHasPrefix(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldHasPrefix(FieldNote, v))
+}
+
+// NoteHasSuffix applies the HasSuffix predicate on the "note" field.
+func NoteHasSuffix(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldHasSuffix(FieldNote, v))
+}
+
+// NoteIsNil applies the IsNil predicate on the "note" field.
+func NoteIsNil() predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldIsNull(FieldNote))
+}
+
+// NoteNotNil applies the NotNil predicate on the "note" field.
+func NoteNotNil() predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldNotNull(FieldNote))
+}
+
+// NoteEqualFold applies the EqualFold predicate on the "note" field.
+func NoteEqualFold(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldEqualFold(FieldNote, v))
+}
+
+// NoteContainsFold applies the ContainsFold predicate on the "note" field.
+func NoteContainsFold(v string) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.FieldContainsFold(FieldNote, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.OrderEvent {
+	return predicate.OrderEvent(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.OrderEvent {
+	return predicate.OrderEvent(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasOrder applies the HasEdge predicate on the "order" edge.
+func HasOrder() predicate.OrderEvent {
+	return predicate.OrderEvent(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasOrderWith applies the HasEdge predicate on the "order" edge with a given conditions (other predicates).
+func HasOrderWith(preds ...predicate.Order) predicate.OrderEvent {
+	return predicate.OrderEvent(func(s *sql.Selector) {
+		step := newOrderStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.OrderEvent) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.OrderEvent) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.OrderEvent) predicate.OrderEvent {
+	return predicate.OrderEvent(sql.NotPredicates(p))
 }

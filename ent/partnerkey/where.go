@@ -4,8 +4,10 @@ package partnerkey
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -14,12 +16,295 @@ func ID(id uuid.UUID) predicate.PartnerKey {
 	return predicate.PartnerKey(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// PartnerID applies equality check predicate on the "partner_id" field. It's identical to PartnerIDEQ.
+func PartnerID(v uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldPartnerID, v))
+}
+
 // Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
 func Hash(v []byte) predicate.PartnerKey {
 	return predicate.PartnerKey(sql.FieldEQ(FieldHash, v))
 }
 
+// RevokedAt applies equality check predicate on the "revoked_at" field. It's identical to RevokedAtEQ.
+func RevokedAt(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldRevokedAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// PartnerIDEQ applies the EQ predicate on the "partner_id" field.
+func PartnerIDEQ(v uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldPartnerID, v))
+}
+
+// PartnerIDNEQ applies the NEQ predicate on the "partner_id" field.
+func PartnerIDNEQ(v uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldPartnerID, v))
+}
+
+// PartnerIDIn applies the In predicate on the "partner_id" field.
+func PartnerIDIn(vs ...uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldPartnerID, vs...))
+}
+
+// PartnerIDNotIn applies the NotIn predicate on the "partner_id" field.
+func PartnerIDNotIn(vs ...uuid.UUID) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldPartnerID, vs...))
+}
+
+// HashEQ applies the EQ predicate on the "hash" field.
+func HashEQ(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldHash, v))
+}
+
+// HashNEQ applies the NEQ predicate on the "hash" field.
+func HashNEQ(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldHash, v))
+}
+
+// HashIn applies the In predicate on the "hash" field.
+func HashIn(vs ...[]byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldHash, vs...))
+}
+
+// HashNotIn applies the NotIn predicate on the "hash" field.
+func HashNotIn(vs ...[]byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldHash, vs...))
+}
+
+// HashGT applies the GT predicate on the "hash" field.
+func HashGT(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGT(FieldHash, v))
+}
+
+// HashGTE applies the GTE predicate on the "hash" field.
+func HashGTE(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGTE(FieldHash, v))
+}
+
+// HashLT applies the LT predicate on the "hash" field.
+func HashLT(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLT(FieldHash, v))
+}
+
+// HashLTE applies the LTE predicate on the "hash" field.
+func HashLTE(v []byte) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLTE(FieldHash, v))
+}
+
+// RevokedAtEQ applies the EQ predicate on the "revoked_at" field.
+func RevokedAtEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldEQ(FieldRevokedAt, v))
+}
+
+// RevokedAtNEQ applies the NEQ predicate on the "revoked_at" field.
+func RevokedAtNEQ(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNEQ(FieldRevokedAt, v))
+}
+
+// RevokedAtIn applies the In predicate on the "revoked_at" field.
+func RevokedAtIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldIn(FieldRevokedAt, vs...))
+}
+
+// RevokedAtNotIn applies the NotIn predicate on the "revoked_at" field.
+func RevokedAtNotIn(vs ...time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotIn(FieldRevokedAt, vs...))
+}
+
+// RevokedAtGT applies the GT predicate on the "revoked_at" field.
+func RevokedAtGT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGT(FieldRevokedAt, v))
+}
+
+// RevokedAtGTE applies the GTE predicate on the "revoked_at" field.
+func RevokedAtGTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldGTE(FieldRevokedAt, v))
+}
+
+// RevokedAtLT applies the LT predicate on the "revoked_at" field.
+func RevokedAtLT(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLT(FieldRevokedAt, v))
+}
+
+// RevokedAtLTE applies the LTE predicate on the "revoked_at" field.
+func RevokedAtLTE(v time.Time) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldLTE(FieldRevokedAt, v))
+}
+
 // RevokedAtIsNil applies the IsNil predicate on the "revoked_at" field.
 func RevokedAtIsNil() predicate.PartnerKey {
 	return predicate.PartnerKey(sql.FieldIsNull(FieldRevokedAt))
+}
+
+// RevokedAtNotNil applies the NotNil predicate on the "revoked_at" field.
+func RevokedAtNotNil() predicate.PartnerKey {
+	return predicate.PartnerKey(sql.FieldNotNull(FieldRevokedAt))
+}
+
+// HasPartner applies the HasEdge predicate on the "partner" edge.
+func HasPartner() predicate.PartnerKey {
+	return predicate.PartnerKey(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, PartnerTable, PartnerColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasPartnerWith applies the HasEdge predicate on the "partner" edge with a given conditions (other predicates).
+func HasPartnerWith(preds ...predicate.Partner) predicate.PartnerKey {
+	return predicate.PartnerKey(func(s *sql.Selector) {
+		step := newPartnerStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.PartnerKey) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.PartnerKey) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.PartnerKey) predicate.PartnerKey {
+	return predicate.PartnerKey(sql.NotPredicates(p))
 }

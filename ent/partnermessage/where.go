@@ -16,9 +16,84 @@ func ID(id uuid.UUID) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // PartnerID applies equality check predicate on the "partner_id" field. It's identical to PartnerIDEQ.
 func PartnerID(v uuid.UUID) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldEQ(FieldPartnerID, v))
+}
+
+// MaskedTo applies equality check predicate on the "masked_to" field. It's identical to MaskedToEQ.
+func MaskedTo(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldMaskedTo, v))
+}
+
+// Length applies equality check predicate on the "length" field. It's identical to LengthEQ.
+func Length(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldLength, v))
+}
+
+// Provider applies equality check predicate on the "provider" field. It's identical to ProviderEQ.
+func Provider(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldProvider, v))
+}
+
+// ServerID applies equality check predicate on the "server_id" field. It's identical to ServerIDEQ.
+func ServerID(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldServerID, v))
+}
+
+// Outcome applies equality check predicate on the "outcome" field. It's identical to OutcomeEQ.
+func Outcome(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldOutcome, v))
 }
 
 // KeyHash applies equality check predicate on the "key_hash" field. It's identical to KeyHashEQ.
@@ -26,14 +101,520 @@ func KeyHash(v []byte) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldEQ(FieldKeyHash, v))
 }
 
+// Fingerprint applies equality check predicate on the "fingerprint" field. It's identical to FingerprintEQ.
+func Fingerprint(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldFingerprint, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
 // CreatedAtGT applies the GT predicate on the "created_at" field.
 func CreatedAtGT(v time.Time) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldGT(FieldCreatedAt, v))
 }
 
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldCreatedAt, v))
+}
+
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// PartnerIDEQ applies the EQ predicate on the "partner_id" field.
+func PartnerIDEQ(v uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldPartnerID, v))
+}
+
+// PartnerIDNEQ applies the NEQ predicate on the "partner_id" field.
+func PartnerIDNEQ(v uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldPartnerID, v))
+}
+
+// PartnerIDIn applies the In predicate on the "partner_id" field.
+func PartnerIDIn(vs ...uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldPartnerID, vs...))
+}
+
+// PartnerIDNotIn applies the NotIn predicate on the "partner_id" field.
+func PartnerIDNotIn(vs ...uuid.UUID) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldPartnerID, vs...))
+}
+
+// MaskedToEQ applies the EQ predicate on the "masked_to" field.
+func MaskedToEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldMaskedTo, v))
+}
+
+// MaskedToNEQ applies the NEQ predicate on the "masked_to" field.
+func MaskedToNEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldMaskedTo, v))
+}
+
+// MaskedToIn applies the In predicate on the "masked_to" field.
+func MaskedToIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldMaskedTo, vs...))
+}
+
+// MaskedToNotIn applies the NotIn predicate on the "masked_to" field.
+func MaskedToNotIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldMaskedTo, vs...))
+}
+
+// MaskedToGT applies the GT predicate on the "masked_to" field.
+func MaskedToGT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldMaskedTo, v))
+}
+
+// MaskedToGTE applies the GTE predicate on the "masked_to" field.
+func MaskedToGTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldMaskedTo, v))
+}
+
+// MaskedToLT applies the LT predicate on the "masked_to" field.
+func MaskedToLT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldMaskedTo, v))
+}
+
+// MaskedToLTE applies the LTE predicate on the "masked_to" field.
+func MaskedToLTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldMaskedTo, v))
+}
+
+// MaskedToContains applies the Contains predicate on the "masked_to" field.
+func MaskedToContains(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContains(FieldMaskedTo, v))
+}
+
+// MaskedToHasPrefix applies the HasPrefix predicate on the "masked_to" field.
+func MaskedToHasPrefix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasPrefix(FieldMaskedTo, v))
+}
+
+// MaskedToHasSuffix applies the HasSuffix predicate on the "masked_to" field.
+func MaskedToHasSuffix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasSuffix(FieldMaskedTo, v))
+}
+
+// MaskedToEqualFold applies the EqualFold predicate on the "masked_to" field.
+func MaskedToEqualFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEqualFold(FieldMaskedTo, v))
+}
+
+// MaskedToContainsFold applies the ContainsFold predicate on the "masked_to" field.
+func MaskedToContainsFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContainsFold(FieldMaskedTo, v))
+}
+
+// LengthEQ applies the EQ predicate on the "length" field.
+func LengthEQ(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldLength, v))
+}
+
+// LengthNEQ applies the NEQ predicate on the "length" field.
+func LengthNEQ(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldLength, v))
+}
+
+// LengthIn applies the In predicate on the "length" field.
+func LengthIn(vs ...int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldLength, vs...))
+}
+
+// LengthNotIn applies the NotIn predicate on the "length" field.
+func LengthNotIn(vs ...int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldLength, vs...))
+}
+
+// LengthGT applies the GT predicate on the "length" field.
+func LengthGT(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldLength, v))
+}
+
+// LengthGTE applies the GTE predicate on the "length" field.
+func LengthGTE(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldLength, v))
+}
+
+// LengthLT applies the LT predicate on the "length" field.
+func LengthLT(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldLength, v))
+}
+
+// LengthLTE applies the LTE predicate on the "length" field.
+func LengthLTE(v int) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldLength, v))
+}
+
+// ProviderEQ applies the EQ predicate on the "provider" field.
+func ProviderEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldProvider, v))
+}
+
+// ProviderNEQ applies the NEQ predicate on the "provider" field.
+func ProviderNEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldProvider, v))
+}
+
+// ProviderIn applies the In predicate on the "provider" field.
+func ProviderIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldProvider, vs...))
+}
+
+// ProviderNotIn applies the NotIn predicate on the "provider" field.
+func ProviderNotIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldProvider, vs...))
+}
+
+// ProviderGT applies the GT predicate on the "provider" field.
+func ProviderGT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldProvider, v))
+}
+
+// ProviderGTE applies the GTE predicate on the "provider" field.
+func ProviderGTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldProvider, v))
+}
+
+// ProviderLT applies the LT predicate on the "provider" field.
+func ProviderLT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldProvider, v))
+}
+
+// ProviderLTE applies the LTE predicate on the "provider" field.
+func ProviderLTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldProvider, v))
+}
+
+// ProviderContains applies the Contains predicate on the "provider" field.
+func ProviderContains(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContains(FieldProvider, v))
+}
+
+// ProviderHasPrefix applies the HasPrefix predicate on the "provider" field.
+func ProviderHasPrefix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasPrefix(FieldProvider, v))
+}
+
+// ProviderHasSuffix applies the HasSuffix predicate on the "provider" field.
+func ProviderHasSuffix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasSuffix(FieldProvider, v))
+}
+
+// ProviderEqualFold applies the EqualFold predicate on the "provider" field.
+func ProviderEqualFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEqualFold(FieldProvider, v))
+}
+
+// ProviderContainsFold applies the ContainsFold predicate on the "provider" field.
+func ProviderContainsFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContainsFold(FieldProvider, v))
+}
+
+// ServerIDEQ applies the EQ predicate on the "server_id" field.
+func ServerIDEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldServerID, v))
+}
+
+// ServerIDNEQ applies the NEQ predicate on the "server_id" field.
+func ServerIDNEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldServerID, v))
+}
+
+// ServerIDIn applies the In predicate on the "server_id" field.
+func ServerIDIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldServerID, vs...))
+}
+
+// ServerIDNotIn applies the NotIn predicate on the "server_id" field.
+func ServerIDNotIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldServerID, vs...))
+}
+
+// ServerIDGT applies the GT predicate on the "server_id" field.
+func ServerIDGT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldServerID, v))
+}
+
+// ServerIDGTE applies the GTE predicate on the "server_id" field.
+func ServerIDGTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldServerID, v))
+}
+
+// ServerIDLT applies the LT predicate on the "server_id" field.
+func ServerIDLT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldServerID, v))
+}
+
+// ServerIDLTE applies the LTE predicate on the "server_id" field.
+func ServerIDLTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldServerID, v))
+}
+
+// ServerIDContains applies the Contains predicate on the "server_id" field.
+func ServerIDContains(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContains(FieldServerID, v))
+}
+
+// ServerIDHasPrefix applies the HasPrefix predicate on the "server_id" field.
+func ServerIDHasPrefix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasPrefix(FieldServerID, v))
+}
+
+// ServerIDHasSuffix applies the HasSuffix predicate on the "server_id" field.
+func ServerIDHasSuffix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasSuffix(FieldServerID, v))
+}
+
+// ServerIDEqualFold applies the EqualFold predicate on the "server_id" field.
+func ServerIDEqualFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEqualFold(FieldServerID, v))
+}
+
+// ServerIDContainsFold applies the ContainsFold predicate on the "server_id" field.
+func ServerIDContainsFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContainsFold(FieldServerID, v))
+}
+
+// OutcomeEQ applies the EQ predicate on the "outcome" field.
+func OutcomeEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldOutcome, v))
+}
+
+// OutcomeNEQ applies the NEQ predicate on the "outcome" field.
+func OutcomeNEQ(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldOutcome, v))
+}
+
+// OutcomeIn applies the In predicate on the "outcome" field.
+func OutcomeIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldOutcome, vs...))
+}
+
+// OutcomeNotIn applies the NotIn predicate on the "outcome" field.
+func OutcomeNotIn(vs ...string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldOutcome, vs...))
+}
+
+// OutcomeGT applies the GT predicate on the "outcome" field.
+func OutcomeGT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldOutcome, v))
+}
+
+// OutcomeGTE applies the GTE predicate on the "outcome" field.
+func OutcomeGTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldOutcome, v))
+}
+
+// OutcomeLT applies the LT predicate on the "outcome" field.
+func OutcomeLT(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldOutcome, v))
+}
+
+// OutcomeLTE applies the LTE predicate on the "outcome" field.
+func OutcomeLTE(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldOutcome, v))
+}
+
+// OutcomeContains applies the Contains predicate on the "outcome" field.
+func OutcomeContains(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContains(FieldOutcome, v))
+}
+
+// OutcomeHasPrefix applies the HasPrefix predicate on the "outcome" field.
+func OutcomeHasPrefix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasPrefix(FieldOutcome, v))
+}
+
+// OutcomeHasSuffix applies the HasSuffix predicate on the "outcome" field.
+func OutcomeHasSuffix(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldHasSuffix(FieldOutcome, v))
+}
+
+// OutcomeEqualFold applies the EqualFold predicate on the "outcome" field.
+func OutcomeEqualFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEqualFold(FieldOutcome, v))
+}
+
+// OutcomeContainsFold applies the ContainsFold predicate on the "outcome" field.
+func OutcomeContainsFold(v string) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldContainsFold(FieldOutcome, v))
+}
+
+// KeyHashEQ applies the EQ predicate on the "key_hash" field.
+func KeyHashEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldKeyHash, v))
+}
+
+// KeyHashNEQ applies the NEQ predicate on the "key_hash" field.
+func KeyHashNEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldKeyHash, v))
+}
+
+// KeyHashIn applies the In predicate on the "key_hash" field.
+func KeyHashIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldKeyHash, vs...))
+}
+
+// KeyHashNotIn applies the NotIn predicate on the "key_hash" field.
+func KeyHashNotIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldKeyHash, vs...))
+}
+
+// KeyHashGT applies the GT predicate on the "key_hash" field.
+func KeyHashGT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldKeyHash, v))
+}
+
+// KeyHashGTE applies the GTE predicate on the "key_hash" field.
+func KeyHashGTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldKeyHash, v))
+}
+
+// KeyHashLT applies the LT predicate on the "key_hash" field.
+func KeyHashLT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldKeyHash, v))
+}
+
+// KeyHashLTE applies the LTE predicate on the "key_hash" field.
+func KeyHashLTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldKeyHash, v))
+}
+
+// KeyHashIsNil applies the IsNil predicate on the "key_hash" field.
+func KeyHashIsNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIsNull(FieldKeyHash))
+}
+
+// KeyHashNotNil applies the NotNil predicate on the "key_hash" field.
+func KeyHashNotNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotNull(FieldKeyHash))
+}
+
+// FingerprintEQ applies the EQ predicate on the "fingerprint" field.
+func FingerprintEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldFingerprint, v))
+}
+
+// FingerprintNEQ applies the NEQ predicate on the "fingerprint" field.
+func FingerprintNEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldFingerprint, v))
+}
+
+// FingerprintIn applies the In predicate on the "fingerprint" field.
+func FingerprintIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldFingerprint, vs...))
+}
+
+// FingerprintNotIn applies the NotIn predicate on the "fingerprint" field.
+func FingerprintNotIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldFingerprint, vs...))
+}
+
+// FingerprintGT applies the GT predicate on the "fingerprint" field.
+func FingerprintGT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldFingerprint, v))
+}
+
+// FingerprintGTE applies the GTE predicate on the "fingerprint" field.
+func FingerprintGTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldFingerprint, v))
+}
+
+// FingerprintLT applies the LT predicate on the "fingerprint" field.
+func FingerprintLT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldFingerprint, v))
+}
+
+// FingerprintLTE applies the LTE predicate on the "fingerprint" field.
+func FingerprintLTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldFingerprint, v))
+}
+
+// FingerprintIsNil applies the IsNil predicate on the "fingerprint" field.
+func FingerprintIsNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIsNull(FieldFingerprint))
+}
+
+// FingerprintNotNil applies the NotNil predicate on the "fingerprint" field.
+func FingerprintNotNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotNull(FieldFingerprint))
+}
+
+// HasPartner applies the HasEdge predicate on the "partner" edge.
+func HasPartner() predicate.PartnerMessage {
+	return predicate.PartnerMessage(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, PartnerTable, PartnerColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
 }
 
 // HasPartnerWith applies the HasEdge predicate on the "partner" edge with a given conditions (other predicates).
@@ -46,4 +627,19 @@ func HasPartnerWith(preds ...predicate.Partner) predicate.PartnerMessage {
 			}
 		})
 	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.PartnerMessage) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.PartnerMessage) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.PartnerMessage) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.NotPredicates(p))
 }

@@ -208,11 +208,199 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByTenantID orders the results by the tenant_id field.
+func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
+}
+
+// ByOrderID orders the results by the order_id field.
+func ByOrderID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOrderID, opts...).ToFunc()
+}
+
+// ByType orders the results by the type field.
+func ByType(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldType, opts...).ToFunc()
+}
+
+// ByStatus orders the results by the status field.
+func ByStatus(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStatus, opts...).ToFunc()
+}
+
+// ByCounts orders the results by the counts field.
+func ByCounts(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCounts, opts...).ToFunc()
+}
+
+// ByAmount orders the results by the amount field.
+func ByAmount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAmount, opts...).ToFunc()
+}
+
+// ByRefunded orders the results by the refunded field.
+func ByRefunded(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRefunded, opts...).ToFunc()
+}
+
+// ByPosType orders the results by the pos_type field.
+func ByPosType(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPosType, opts...).ToFunc()
+}
+
+// ByTransferAccount orders the results by the transfer_account field.
+func ByTransferAccount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTransferAccount, opts...).ToFunc()
+}
+
+// ByTransferRefNumber orders the results by the transfer_ref_number field.
+func ByTransferRefNumber(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTransferRefNumber, opts...).ToFunc()
+}
+
+// ByGatewayType orders the results by the gateway_type field.
+func ByGatewayType(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldGatewayType, opts...).ToFunc()
+}
+
+// ByNotes orders the results by the notes field.
+func ByNotes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNotes, opts...).ToFunc()
+}
+
+// ByReference orders the results by the reference field.
+func ByReference(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldReference, opts...).ToFunc()
+}
+
+// ByReceivedAt orders the results by the received_at field.
+func ByReceivedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldReceivedAt, opts...).ToFunc()
+}
+
+// ByMarkedAt orders the results by the marked_at field.
+func ByMarkedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMarkedAt, opts...).ToFunc()
+}
+
+// ByDueAt orders the results by the due_at field.
+func ByDueAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDueAt, opts...).ToFunc()
+}
+
+// ByGatewayAccountID orders the results by the gateway_account_id field.
+func ByGatewayAccountID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldGatewayAccountID, opts...).ToFunc()
+}
+
+// ByOurs orders the results by the ours field.
+func ByOurs(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOurs, opts...).ToFunc()
+}
+
+// ByTheirs orders the results by the theirs field.
+func ByTheirs(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTheirs, opts...).ToFunc()
+}
+
+// ByIsTest orders the results by the is_test field.
+func ByIsTest(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldIsTest, opts...).ToFunc()
+}
+
+// ByCard orders the results by the card field.
+func ByCard(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCard, opts...).ToFunc()
+}
+
+// ByProblem orders the results by the problem field.
+func ByProblem(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProblem, opts...).ToFunc()
+}
+
+// ByPayableUntil orders the results by the payable_until field.
+func ByPayableUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPayableUntil, opts...).ToFunc()
+}
+
+// ByHoldsUntil orders the results by the holds_until field.
+func ByHoldsUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldHoldsUntil, opts...).ToFunc()
+}
+
 // ByLookAt orders the results by the look_at field.
 func ByLookAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLookAt, opts...).ToFunc()
 }
 
+// ByClaimedUntil orders the results by the claimed_until field.
+func ByClaimedUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClaimedUntil, opts...).ToFunc()
+}
+
+// ByVerifySent orders the results by the verify_sent field.
+func ByVerifySent(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVerifySent, opts...).ToFunc()
+}
+
+// ByTenantField orders the results by tenant field.
+func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByOrderField orders the results by order field.
+func ByOrderField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newOrderStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByGatewayAccountField orders the results by gateway_account field.
+func ByGatewayAccountField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newGatewayAccountStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByRefundsCount orders the results by refunds count.
+func ByRefundsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newRefundsStep(), opts...)
+	}
+}
+
+// ByRefunds orders the results by refunds terms.
+func ByRefunds(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newRefundsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+func newTenantStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(TenantInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+	)
+}
+func newOrderStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(OrderInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
+	)
+}
 func newGatewayAccountStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

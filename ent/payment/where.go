@@ -17,14 +17,59 @@ func ID(id uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldID, ids...))
 }
 
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldID, ids...))
+}
+
 // IDGT applies the GT predicate on the ID field.
 func IDGT(id uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTenantID, v))
 }
 
 // OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
@@ -37,14 +82,59 @@ func Counts(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldCounts, v))
 }
 
+// Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
+func Amount(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldAmount, v))
+}
+
 // Refunded applies equality check predicate on the "refunded" field. It's identical to RefundedEQ.
 func Refunded(v int64) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldRefunded, v))
 }
 
+// PosType applies equality check predicate on the "pos_type" field. It's identical to PosTypeEQ.
+func PosType(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldPosType, v))
+}
+
+// TransferAccount applies equality check predicate on the "transfer_account" field. It's identical to TransferAccountEQ.
+func TransferAccount(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTransferAccount, v))
+}
+
+// TransferRefNumber applies equality check predicate on the "transfer_ref_number" field. It's identical to TransferRefNumberEQ.
+func TransferRefNumber(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTransferRefNumber, v))
+}
+
+// GatewayType applies equality check predicate on the "gateway_type" field. It's identical to GatewayTypeEQ.
+func GatewayType(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldGatewayType, v))
+}
+
+// Notes applies equality check predicate on the "notes" field. It's identical to NotesEQ.
+func Notes(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldNotes, v))
+}
+
 // Reference applies equality check predicate on the "reference" field. It's identical to ReferenceEQ.
 func Reference(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldReference, v))
+}
+
+// ReceivedAt applies equality check predicate on the "received_at" field. It's identical to ReceivedAtEQ.
+func ReceivedAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReceivedAt, v))
+}
+
+// MarkedAt applies equality check predicate on the "marked_at" field. It's identical to MarkedAtEQ.
+func MarkedAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldMarkedAt, v))
+}
+
+// DueAt applies equality check predicate on the "due_at" field. It's identical to DueAtEQ.
+func DueAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldDueAt, v))
 }
 
 // GatewayAccountID applies equality check predicate on the "gateway_account_id" field. It's identical to GatewayAccountIDEQ.
@@ -62,9 +152,154 @@ func Theirs(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldTheirs, v))
 }
 
+// IsTest applies equality check predicate on the "is_test" field. It's identical to IsTestEQ.
+func IsTest(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldIsTest, v))
+}
+
+// Card applies equality check predicate on the "card" field. It's identical to CardEQ.
+func Card(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCard, v))
+}
+
+// Problem applies equality check predicate on the "problem" field. It's identical to ProblemEQ.
+func Problem(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldProblem, v))
+}
+
+// PayableUntil applies equality check predicate on the "payable_until" field. It's identical to PayableUntilEQ.
+func PayableUntil(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldPayableUntil, v))
+}
+
+// HoldsUntil applies equality check predicate on the "holds_until" field. It's identical to HoldsUntilEQ.
+func HoldsUntil(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldHoldsUntil, v))
+}
+
+// LookAt applies equality check predicate on the "look_at" field. It's identical to LookAtEQ.
+func LookAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldLookAt, v))
+}
+
+// ClaimedUntil applies equality check predicate on the "claimed_until" field. It's identical to ClaimedUntilEQ.
+func ClaimedUntil(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldClaimedUntil, v))
+}
+
 // VerifySent applies equality check predicate on the "verify_sent" field. It's identical to VerifySentEQ.
 func VerifySent(v bool) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldVerifySent, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// OrderIDEQ applies the EQ predicate on the "order_id" field.
+func OrderIDEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldOrderID, v))
+}
+
+// OrderIDNEQ applies the NEQ predicate on the "order_id" field.
+func OrderIDNEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldOrderID, v))
 }
 
 // OrderIDIn applies the In predicate on the "order_id" field.
@@ -72,10 +307,51 @@ func OrderIDIn(vs ...uuid.UUID) predicate.Payment {
 	return predicate.Payment(sql.FieldIn(FieldOrderID, vs...))
 }
 
+// OrderIDNotIn applies the NotIn predicate on the "order_id" field.
+func OrderIDNotIn(vs ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldOrderID, vs...))
+}
+
+// TypeEQ applies the EQ predicate on the "type" field.
+func TypeEQ(v record.PaymentType) predicate.Payment {
+	vc := v
+	return predicate.Payment(sql.FieldEQ(FieldType, vc))
+}
+
+// TypeNEQ applies the NEQ predicate on the "type" field.
+func TypeNEQ(v record.PaymentType) predicate.Payment {
+	vc := v
+	return predicate.Payment(sql.FieldNEQ(FieldType, vc))
+}
+
+// TypeIn applies the In predicate on the "type" field.
+func TypeIn(vs ...record.PaymentType) predicate.Payment {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Payment(sql.FieldIn(FieldType, v...))
+}
+
+// TypeNotIn applies the NotIn predicate on the "type" field.
+func TypeNotIn(vs ...record.PaymentType) predicate.Payment {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Payment(sql.FieldNotIn(FieldType, v...))
+}
+
 // StatusEQ applies the EQ predicate on the "status" field.
 func StatusEQ(v record.PaymentState) predicate.Payment {
 	vc := v
 	return predicate.Payment(sql.FieldEQ(FieldStatus, vc))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.PaymentState) predicate.Payment {
+	vc := v
+	return predicate.Payment(sql.FieldNEQ(FieldStatus, vc))
 }
 
 // StatusIn applies the In predicate on the "status" field.
@@ -96,6 +372,571 @@ func StatusNotIn(vs ...record.PaymentState) predicate.Payment {
 	return predicate.Payment(sql.FieldNotIn(FieldStatus, v...))
 }
 
+// CountsEQ applies the EQ predicate on the "counts" field.
+func CountsEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCounts, v))
+}
+
+// CountsNEQ applies the NEQ predicate on the "counts" field.
+func CountsNEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldCounts, v))
+}
+
+// AmountEQ applies the EQ predicate on the "amount" field.
+func AmountEQ(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldAmount, v))
+}
+
+// AmountNEQ applies the NEQ predicate on the "amount" field.
+func AmountNEQ(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldAmount, v))
+}
+
+// AmountIn applies the In predicate on the "amount" field.
+func AmountIn(vs ...int64) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldAmount, vs...))
+}
+
+// AmountNotIn applies the NotIn predicate on the "amount" field.
+func AmountNotIn(vs ...int64) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldAmount, vs...))
+}
+
+// AmountGT applies the GT predicate on the "amount" field.
+func AmountGT(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldAmount, v))
+}
+
+// AmountGTE applies the GTE predicate on the "amount" field.
+func AmountGTE(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldAmount, v))
+}
+
+// AmountLT applies the LT predicate on the "amount" field.
+func AmountLT(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldAmount, v))
+}
+
+// AmountLTE applies the LTE predicate on the "amount" field.
+func AmountLTE(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldAmount, v))
+}
+
+// RefundedEQ applies the EQ predicate on the "refunded" field.
+func RefundedEQ(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldRefunded, v))
+}
+
+// RefundedNEQ applies the NEQ predicate on the "refunded" field.
+func RefundedNEQ(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldRefunded, v))
+}
+
+// RefundedIn applies the In predicate on the "refunded" field.
+func RefundedIn(vs ...int64) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldRefunded, vs...))
+}
+
+// RefundedNotIn applies the NotIn predicate on the "refunded" field.
+func RefundedNotIn(vs ...int64) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldRefunded, vs...))
+}
+
+// RefundedGT applies the GT predicate on the "refunded" field.
+func RefundedGT(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldRefunded, v))
+}
+
+// RefundedGTE applies the GTE predicate on the "refunded" field.
+func RefundedGTE(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldRefunded, v))
+}
+
+// RefundedLT applies the LT predicate on the "refunded" field.
+func RefundedLT(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldRefunded, v))
+}
+
+// RefundedLTE applies the LTE predicate on the "refunded" field.
+func RefundedLTE(v int64) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldRefunded, v))
+}
+
+// PosTypeEQ applies the EQ predicate on the "pos_type" field.
+func PosTypeEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldPosType, v))
+}
+
+// PosTypeNEQ applies the NEQ predicate on the "pos_type" field.
+func PosTypeNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldPosType, v))
+}
+
+// PosTypeIn applies the In predicate on the "pos_type" field.
+func PosTypeIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldPosType, vs...))
+}
+
+// PosTypeNotIn applies the NotIn predicate on the "pos_type" field.
+func PosTypeNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldPosType, vs...))
+}
+
+// PosTypeGT applies the GT predicate on the "pos_type" field.
+func PosTypeGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldPosType, v))
+}
+
+// PosTypeGTE applies the GTE predicate on the "pos_type" field.
+func PosTypeGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldPosType, v))
+}
+
+// PosTypeLT applies the LT predicate on the "pos_type" field.
+func PosTypeLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldPosType, v))
+}
+
+// PosTypeLTE applies the LTE predicate on the "pos_type" field.
+func PosTypeLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldPosType, v))
+}
+
+// PosTypeContains applies the Contains predicate on the "pos_type" field.
+func PosTypeContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldPosType, v))
+}
+
+// PosTypeHasPrefix applies the HasPrefix predicate on the "pos_type" field.
+func PosTypeHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldPosType, v))
+}
+
+// PosTypeHasSuffix applies the HasSuffix predicate on the "pos_type" field.
+func PosTypeHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldPosType, v))
+}
+
+// PosTypeIsNil applies the IsNil predicate on the "pos_type" field.
+func PosTypeIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldPosType))
+}
+
+// PosTypeNotNil applies the NotNil predicate on the "pos_type" field.
+func PosTypeNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldPosType))
+}
+
+// PosTypeEqualFold applies the EqualFold predicate on the "pos_type" field.
+func PosTypeEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldPosType, v))
+}
+
+// PosTypeContainsFold applies the ContainsFold predicate on the "pos_type" field.
+func PosTypeContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldPosType, v))
+}
+
+// TransferAccountEQ applies the EQ predicate on the "transfer_account" field.
+func TransferAccountEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTransferAccount, v))
+}
+
+// TransferAccountNEQ applies the NEQ predicate on the "transfer_account" field.
+func TransferAccountNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldTransferAccount, v))
+}
+
+// TransferAccountIn applies the In predicate on the "transfer_account" field.
+func TransferAccountIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldTransferAccount, vs...))
+}
+
+// TransferAccountNotIn applies the NotIn predicate on the "transfer_account" field.
+func TransferAccountNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldTransferAccount, vs...))
+}
+
+// TransferAccountGT applies the GT predicate on the "transfer_account" field.
+func TransferAccountGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldTransferAccount, v))
+}
+
+// TransferAccountGTE applies the GTE predicate on the "transfer_account" field.
+func TransferAccountGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldTransferAccount, v))
+}
+
+// TransferAccountLT applies the LT predicate on the "transfer_account" field.
+func TransferAccountLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldTransferAccount, v))
+}
+
+// TransferAccountLTE applies the LTE predicate on the "transfer_account" field.
+func TransferAccountLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldTransferAccount, v))
+}
+
+// TransferAccountContains applies the Contains predicate on the "transfer_account" field.
+func TransferAccountContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldTransferAccount, v))
+}
+
+// TransferAccountHasPrefix applies the HasPrefix predicate on the "transfer_account" field.
+func TransferAccountHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldTransferAccount, v))
+}
+
+// TransferAccountHasSuffix applies the HasSuffix predicate on the "transfer_account" field.
+func TransferAccountHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldTransferAccount, v))
+}
+
+// TransferAccountIsNil applies the IsNil predicate on the "transfer_account" field.
+func TransferAccountIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldTransferAccount))
+}
+
+// TransferAccountNotNil applies the NotNil predicate on the "transfer_account" field.
+func TransferAccountNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldTransferAccount))
+}
+
+// TransferAccountEqualFold applies the EqualFold predicate on the "transfer_account" field.
+func TransferAccountEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldTransferAccount, v))
+}
+
+// TransferAccountContainsFold applies the ContainsFold predicate on the "transfer_account" field.
+func TransferAccountContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldTransferAccount, v))
+}
+
+// TransferRefNumberEQ applies the EQ predicate on the "transfer_ref_number" field.
+func TransferRefNumberEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberNEQ applies the NEQ predicate on the "transfer_ref_number" field.
+func TransferRefNumberNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberIn applies the In predicate on the "transfer_ref_number" field.
+func TransferRefNumberIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldTransferRefNumber, vs...))
+}
+
+// TransferRefNumberNotIn applies the NotIn predicate on the "transfer_ref_number" field.
+func TransferRefNumberNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldTransferRefNumber, vs...))
+}
+
+// TransferRefNumberGT applies the GT predicate on the "transfer_ref_number" field.
+func TransferRefNumberGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberGTE applies the GTE predicate on the "transfer_ref_number" field.
+func TransferRefNumberGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberLT applies the LT predicate on the "transfer_ref_number" field.
+func TransferRefNumberLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberLTE applies the LTE predicate on the "transfer_ref_number" field.
+func TransferRefNumberLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberContains applies the Contains predicate on the "transfer_ref_number" field.
+func TransferRefNumberContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberHasPrefix applies the HasPrefix predicate on the "transfer_ref_number" field.
+func TransferRefNumberHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberHasSuffix applies the HasSuffix predicate on the "transfer_ref_number" field.
+func TransferRefNumberHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberIsNil applies the IsNil predicate on the "transfer_ref_number" field.
+func TransferRefNumberIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldTransferRefNumber))
+}
+
+// TransferRefNumberNotNil applies the NotNil predicate on the "transfer_ref_number" field.
+func TransferRefNumberNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldTransferRefNumber))
+}
+
+// TransferRefNumberEqualFold applies the EqualFold predicate on the "transfer_ref_number" field.
+func TransferRefNumberEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldTransferRefNumber, v))
+}
+
+// TransferRefNumberContainsFold applies the ContainsFold predicate on the "transfer_ref_number" field.
+func TransferRefNumberContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldTransferRefNumber, v))
+}
+
+// GatewayTypeEQ applies the EQ predicate on the "gateway_type" field.
+func GatewayTypeEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldGatewayType, v))
+}
+
+// GatewayTypeNEQ applies the NEQ predicate on the "gateway_type" field.
+func GatewayTypeNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldGatewayType, v))
+}
+
+// GatewayTypeIn applies the In predicate on the "gateway_type" field.
+func GatewayTypeIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldGatewayType, vs...))
+}
+
+// GatewayTypeNotIn applies the NotIn predicate on the "gateway_type" field.
+func GatewayTypeNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldGatewayType, vs...))
+}
+
+// GatewayTypeGT applies the GT predicate on the "gateway_type" field.
+func GatewayTypeGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldGatewayType, v))
+}
+
+// GatewayTypeGTE applies the GTE predicate on the "gateway_type" field.
+func GatewayTypeGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldGatewayType, v))
+}
+
+// GatewayTypeLT applies the LT predicate on the "gateway_type" field.
+func GatewayTypeLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldGatewayType, v))
+}
+
+// GatewayTypeLTE applies the LTE predicate on the "gateway_type" field.
+func GatewayTypeLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldGatewayType, v))
+}
+
+// GatewayTypeContains applies the Contains predicate on the "gateway_type" field.
+func GatewayTypeContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldGatewayType, v))
+}
+
+// GatewayTypeHasPrefix applies the HasPrefix predicate on the "gateway_type" field.
+func GatewayTypeHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldGatewayType, v))
+}
+
+// GatewayTypeHasSuffix applies the HasSuffix predicate on the "gateway_type" field.
+func GatewayTypeHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldGatewayType, v))
+}
+
+// GatewayTypeIsNil applies the IsNil predicate on the "gateway_type" field.
+func GatewayTypeIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldGatewayType))
+}
+
+// GatewayTypeNotNil applies the NotNil predicate on the "gateway_type" field.
+func GatewayTypeNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldGatewayType))
+}
+
+// GatewayTypeEqualFold applies the EqualFold predicate on the "gateway_type" field.
+func GatewayTypeEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldGatewayType, v))
+}
+
+// GatewayTypeContainsFold applies the ContainsFold predicate on the "gateway_type" field.
+func GatewayTypeContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldGatewayType, v))
+}
+
+// NotesEQ applies the EQ predicate on the "notes" field.
+func NotesEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldNotes, v))
+}
+
+// NotesNEQ applies the NEQ predicate on the "notes" field.
+func NotesNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldNotes, v))
+}
+
+// NotesIn applies the In predicate on the "notes" field.
+func NotesIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldNotes, vs...))
+}
+
+// NotesNotIn applies the NotIn predicate on the "notes" field.
+func NotesNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldNotes, vs...))
+}
+
+// NotesGT applies the GT predicate on the "notes" field.
+func NotesGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldNotes, v))
+}
+
+// NotesGTE applies the GTE predicate on the "notes" field.
+func NotesGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldNotes, v))
+}
+
+// NotesLT applies the LT predicate on the "notes" field.
+func NotesLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldNotes, v))
+}
+
+// NotesLTE applies the LTE predicate on the "notes" field.
+func NotesLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldNotes, v))
+}
+
+// NotesContains applies the Contains predicate on the "notes" field.
+func NotesContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldNotes, v))
+}
+
+// NotesHasPrefix applies the HasPrefix predicate on the "notes" field.
+func NotesHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldNotes, v))
+}
+
+// NotesHasSuffix applies the HasSuffix predicate on the "notes" field.
+func NotesHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldNotes, v))
+}
+
+// NotesIsNil applies the IsNil predicate on the "notes" field.
+func NotesIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldNotes))
+}
+
+// NotesNotNil applies the NotNil predicate on the "notes" field.
+func NotesNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldNotes))
+}
+
+// NotesEqualFold applies the EqualFold predicate on the "notes" field.
+func NotesEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldNotes, v))
+}
+
+// NotesContainsFold applies the ContainsFold predicate on the "notes" field.
+func NotesContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldNotes, v))
+}
+
+// ReferenceEQ applies the EQ predicate on the "reference" field.
+func ReferenceEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReference, v))
+}
+
+// ReferenceNEQ applies the NEQ predicate on the "reference" field.
+func ReferenceNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldReference, v))
+}
+
+// ReferenceIn applies the In predicate on the "reference" field.
+func ReferenceIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldReference, vs...))
+}
+
+// ReferenceNotIn applies the NotIn predicate on the "reference" field.
+func ReferenceNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldReference, vs...))
+}
+
+// ReferenceGT applies the GT predicate on the "reference" field.
+func ReferenceGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldReference, v))
+}
+
+// ReferenceGTE applies the GTE predicate on the "reference" field.
+func ReferenceGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldReference, v))
+}
+
+// ReferenceLT applies the LT predicate on the "reference" field.
+func ReferenceLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldReference, v))
+}
+
+// ReferenceLTE applies the LTE predicate on the "reference" field.
+func ReferenceLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldReference, v))
+}
+
+// ReferenceContains applies the Contains predicate on the "reference" field.
+func ReferenceContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldReference, v))
+}
+
+// ReferenceHasPrefix applies the HasPrefix predicate on the "reference" field.
+func ReferenceHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldReference, v))
+}
+
+// ReferenceHasSuffix applies the HasSuffix predicate on the "reference" field.
+func ReferenceHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldReference, v))
+}
+
+// ReferenceIsNil applies the IsNil predicate on the "reference" field.
+func ReferenceIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldReference))
+}
+
+// ReferenceNotNil applies the NotNil predicate on the "reference" field.
+func ReferenceNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldReference))
+}
+
+// ReferenceEqualFold applies the EqualFold predicate on the "reference" field.
+func ReferenceEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldReference, v))
+}
+
+// ReferenceContainsFold applies the ContainsFold predicate on the "reference" field.
+func ReferenceContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldReference, v))
+}
+
+// ReceivedAtEQ applies the EQ predicate on the "received_at" field.
+func ReceivedAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReceivedAt, v))
+}
+
+// ReceivedAtNEQ applies the NEQ predicate on the "received_at" field.
+func ReceivedAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldReceivedAt, v))
+}
+
+// ReceivedAtIn applies the In predicate on the "received_at" field.
+func ReceivedAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldReceivedAt, vs...))
+}
+
+// ReceivedAtNotIn applies the NotIn predicate on the "received_at" field.
+func ReceivedAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldReceivedAt, vs...))
+}
+
+// ReceivedAtGT applies the GT predicate on the "received_at" field.
+func ReceivedAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldReceivedAt, v))
+}
+
 // ReceivedAtGTE applies the GTE predicate on the "received_at" field.
 func ReceivedAtGTE(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldGTE(FieldReceivedAt, v))
@@ -106,9 +947,104 @@ func ReceivedAtLT(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldLT(FieldReceivedAt, v))
 }
 
+// ReceivedAtLTE applies the LTE predicate on the "received_at" field.
+func ReceivedAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldReceivedAt, v))
+}
+
+// ReceivedAtIsNil applies the IsNil predicate on the "received_at" field.
+func ReceivedAtIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldReceivedAt))
+}
+
 // ReceivedAtNotNil applies the NotNil predicate on the "received_at" field.
 func ReceivedAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldReceivedAt))
+}
+
+// MarkedAtEQ applies the EQ predicate on the "marked_at" field.
+func MarkedAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldMarkedAt, v))
+}
+
+// MarkedAtNEQ applies the NEQ predicate on the "marked_at" field.
+func MarkedAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldMarkedAt, v))
+}
+
+// MarkedAtIn applies the In predicate on the "marked_at" field.
+func MarkedAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldMarkedAt, vs...))
+}
+
+// MarkedAtNotIn applies the NotIn predicate on the "marked_at" field.
+func MarkedAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldMarkedAt, vs...))
+}
+
+// MarkedAtGT applies the GT predicate on the "marked_at" field.
+func MarkedAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldMarkedAt, v))
+}
+
+// MarkedAtGTE applies the GTE predicate on the "marked_at" field.
+func MarkedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldMarkedAt, v))
+}
+
+// MarkedAtLT applies the LT predicate on the "marked_at" field.
+func MarkedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldMarkedAt, v))
+}
+
+// MarkedAtLTE applies the LTE predicate on the "marked_at" field.
+func MarkedAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldMarkedAt, v))
+}
+
+// MarkedAtIsNil applies the IsNil predicate on the "marked_at" field.
+func MarkedAtIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldMarkedAt))
+}
+
+// MarkedAtNotNil applies the NotNil predicate on the "marked_at" field.
+func MarkedAtNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldMarkedAt))
+}
+
+// DueAtEQ applies the EQ predicate on the "due_at" field.
+func DueAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldDueAt, v))
+}
+
+// DueAtNEQ applies the NEQ predicate on the "due_at" field.
+func DueAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldDueAt, v))
+}
+
+// DueAtIn applies the In predicate on the "due_at" field.
+func DueAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldDueAt, vs...))
+}
+
+// DueAtNotIn applies the NotIn predicate on the "due_at" field.
+func DueAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldDueAt, vs...))
+}
+
+// DueAtGT applies the GT predicate on the "due_at" field.
+func DueAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldDueAt, v))
+}
+
+// DueAtGTE applies the GTE predicate on the "due_at" field.
+func DueAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldDueAt, v))
+}
+
+// DueAtLT applies the LT predicate on the "due_at" field.
+func DueAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldDueAt, v))
 }
 
 // DueAtLTE applies the LTE predicate on the "due_at" field.
@@ -116,9 +1052,99 @@ func DueAtLTE(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldLTE(FieldDueAt, v))
 }
 
+// DueAtIsNil applies the IsNil predicate on the "due_at" field.
+func DueAtIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldDueAt))
+}
+
 // DueAtNotNil applies the NotNil predicate on the "due_at" field.
 func DueAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldDueAt))
+}
+
+// GatewayAccountIDEQ applies the EQ predicate on the "gateway_account_id" field.
+func GatewayAccountIDEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDNEQ applies the NEQ predicate on the "gateway_account_id" field.
+func GatewayAccountIDNEQ(v uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldGatewayAccountID, v))
+}
+
+// GatewayAccountIDIn applies the In predicate on the "gateway_account_id" field.
+func GatewayAccountIDIn(vs ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldGatewayAccountID, vs...))
+}
+
+// GatewayAccountIDNotIn applies the NotIn predicate on the "gateway_account_id" field.
+func GatewayAccountIDNotIn(vs ...uuid.UUID) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldGatewayAccountID, vs...))
+}
+
+// GatewayAccountIDIsNil applies the IsNil predicate on the "gateway_account_id" field.
+func GatewayAccountIDIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldGatewayAccountID))
+}
+
+// GatewayAccountIDNotNil applies the NotNil predicate on the "gateway_account_id" field.
+func GatewayAccountIDNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldGatewayAccountID))
+}
+
+// OursEQ applies the EQ predicate on the "ours" field.
+func OursEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldOurs, v))
+}
+
+// OursNEQ applies the NEQ predicate on the "ours" field.
+func OursNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldOurs, v))
+}
+
+// OursIn applies the In predicate on the "ours" field.
+func OursIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldOurs, vs...))
+}
+
+// OursNotIn applies the NotIn predicate on the "ours" field.
+func OursNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldOurs, vs...))
+}
+
+// OursGT applies the GT predicate on the "ours" field.
+func OursGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldOurs, v))
+}
+
+// OursGTE applies the GTE predicate on the "ours" field.
+func OursGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldOurs, v))
+}
+
+// OursLT applies the LT predicate on the "ours" field.
+func OursLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldOurs, v))
+}
+
+// OursLTE applies the LTE predicate on the "ours" field.
+func OursLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldOurs, v))
+}
+
+// OursContains applies the Contains predicate on the "ours" field.
+func OursContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldOurs, v))
+}
+
+// OursHasPrefix applies the HasPrefix predicate on the "ours" field.
+func OursHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldOurs, v))
+}
+
+// OursHasSuffix applies the HasSuffix predicate on the "ours" field.
+func OursHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldOurs, v))
 }
 
 // OursIsNil applies the IsNil predicate on the "ours" field.
@@ -131,14 +1157,434 @@ func OursNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldOurs))
 }
 
+// OursEqualFold applies the EqualFold predicate on the "ours" field.
+func OursEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldOurs, v))
+}
+
+// OursContainsFold applies the ContainsFold predicate on the "ours" field.
+func OursContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldOurs, v))
+}
+
+// TheirsEQ applies the EQ predicate on the "theirs" field.
+func TheirsEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldTheirs, v))
+}
+
+// TheirsNEQ applies the NEQ predicate on the "theirs" field.
+func TheirsNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldTheirs, v))
+}
+
+// TheirsIn applies the In predicate on the "theirs" field.
+func TheirsIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldTheirs, vs...))
+}
+
+// TheirsNotIn applies the NotIn predicate on the "theirs" field.
+func TheirsNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldTheirs, vs...))
+}
+
+// TheirsGT applies the GT predicate on the "theirs" field.
+func TheirsGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldTheirs, v))
+}
+
+// TheirsGTE applies the GTE predicate on the "theirs" field.
+func TheirsGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldTheirs, v))
+}
+
+// TheirsLT applies the LT predicate on the "theirs" field.
+func TheirsLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldTheirs, v))
+}
+
+// TheirsLTE applies the LTE predicate on the "theirs" field.
+func TheirsLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldTheirs, v))
+}
+
+// TheirsContains applies the Contains predicate on the "theirs" field.
+func TheirsContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldTheirs, v))
+}
+
+// TheirsHasPrefix applies the HasPrefix predicate on the "theirs" field.
+func TheirsHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldTheirs, v))
+}
+
+// TheirsHasSuffix applies the HasSuffix predicate on the "theirs" field.
+func TheirsHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldTheirs, v))
+}
+
+// TheirsIsNil applies the IsNil predicate on the "theirs" field.
+func TheirsIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldTheirs))
+}
+
+// TheirsNotNil applies the NotNil predicate on the "theirs" field.
+func TheirsNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldTheirs))
+}
+
+// TheirsEqualFold applies the EqualFold predicate on the "theirs" field.
+func TheirsEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldTheirs, v))
+}
+
+// TheirsContainsFold applies the ContainsFold predicate on the "theirs" field.
+func TheirsContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldTheirs, v))
+}
+
+// IsTestEQ applies the EQ predicate on the "is_test" field.
+func IsTestEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldIsTest, v))
+}
+
+// IsTestNEQ applies the NEQ predicate on the "is_test" field.
+func IsTestNEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldIsTest, v))
+}
+
+// CardEQ applies the EQ predicate on the "card" field.
+func CardEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldCard, v))
+}
+
+// CardNEQ applies the NEQ predicate on the "card" field.
+func CardNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldCard, v))
+}
+
+// CardIn applies the In predicate on the "card" field.
+func CardIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldCard, vs...))
+}
+
+// CardNotIn applies the NotIn predicate on the "card" field.
+func CardNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldCard, vs...))
+}
+
+// CardGT applies the GT predicate on the "card" field.
+func CardGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldCard, v))
+}
+
+// CardGTE applies the GTE predicate on the "card" field.
+func CardGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldCard, v))
+}
+
+// CardLT applies the LT predicate on the "card" field.
+func CardLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldCard, v))
+}
+
+// CardLTE applies the LTE predicate on the "card" field.
+func CardLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldCard, v))
+}
+
+// CardContains applies the Contains predicate on the "card" field.
+func CardContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldCard, v))
+}
+
+// CardHasPrefix applies the HasPrefix predicate on the "card" field.
+func CardHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldCard, v))
+}
+
+// CardHasSuffix applies the HasSuffix predicate on the "card" field.
+func CardHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldCard, v))
+}
+
+// CardIsNil applies the IsNil predicate on the "card" field.
+func CardIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldCard))
+}
+
+// CardNotNil applies the NotNil predicate on the "card" field.
+func CardNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldCard))
+}
+
+// CardEqualFold applies the EqualFold predicate on the "card" field.
+func CardEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldCard, v))
+}
+
+// CardContainsFold applies the ContainsFold predicate on the "card" field.
+func CardContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldCard, v))
+}
+
+// ProblemEQ applies the EQ predicate on the "problem" field.
+func ProblemEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldProblem, v))
+}
+
+// ProblemNEQ applies the NEQ predicate on the "problem" field.
+func ProblemNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldProblem, v))
+}
+
+// ProblemIn applies the In predicate on the "problem" field.
+func ProblemIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldProblem, vs...))
+}
+
+// ProblemNotIn applies the NotIn predicate on the "problem" field.
+func ProblemNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldProblem, vs...))
+}
+
+// ProblemGT applies the GT predicate on the "problem" field.
+func ProblemGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldProblem, v))
+}
+
+// ProblemGTE applies the GTE predicate on the "problem" field.
+func ProblemGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldProblem, v))
+}
+
+// ProblemLT applies the LT predicate on the "problem" field.
+func ProblemLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldProblem, v))
+}
+
+// ProblemLTE applies the LTE predicate on the "problem" field.
+func ProblemLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldProblem, v))
+}
+
+// ProblemContains applies the Contains predicate on the "problem" field.
+func ProblemContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldProblem, v))
+}
+
+// ProblemHasPrefix applies the HasPrefix predicate on the "problem" field.
+func ProblemHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldProblem, v))
+}
+
+// ProblemHasSuffix applies the HasSuffix predicate on the "problem" field.
+func ProblemHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldProblem, v))
+}
+
+// ProblemIsNil applies the IsNil predicate on the "problem" field.
+func ProblemIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldProblem))
+}
+
+// ProblemNotNil applies the NotNil predicate on the "problem" field.
+func ProblemNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldProblem))
+}
+
+// ProblemEqualFold applies the EqualFold predicate on the "problem" field.
+func ProblemEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldProblem, v))
+}
+
+// ProblemContainsFold applies the ContainsFold predicate on the "problem" field.
+func ProblemContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldProblem, v))
+}
+
+// PayableUntilEQ applies the EQ predicate on the "payable_until" field.
+func PayableUntilEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldPayableUntil, v))
+}
+
+// PayableUntilNEQ applies the NEQ predicate on the "payable_until" field.
+func PayableUntilNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldPayableUntil, v))
+}
+
+// PayableUntilIn applies the In predicate on the "payable_until" field.
+func PayableUntilIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldPayableUntil, vs...))
+}
+
+// PayableUntilNotIn applies the NotIn predicate on the "payable_until" field.
+func PayableUntilNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldPayableUntil, vs...))
+}
+
+// PayableUntilGT applies the GT predicate on the "payable_until" field.
+func PayableUntilGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldPayableUntil, v))
+}
+
+// PayableUntilGTE applies the GTE predicate on the "payable_until" field.
+func PayableUntilGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldPayableUntil, v))
+}
+
+// PayableUntilLT applies the LT predicate on the "payable_until" field.
+func PayableUntilLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldPayableUntil, v))
+}
+
+// PayableUntilLTE applies the LTE predicate on the "payable_until" field.
+func PayableUntilLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldPayableUntil, v))
+}
+
+// PayableUntilIsNil applies the IsNil predicate on the "payable_until" field.
+func PayableUntilIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldPayableUntil))
+}
+
+// PayableUntilNotNil applies the NotNil predicate on the "payable_until" field.
+func PayableUntilNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldPayableUntil))
+}
+
+// HoldsUntilEQ applies the EQ predicate on the "holds_until" field.
+func HoldsUntilEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldHoldsUntil, v))
+}
+
+// HoldsUntilNEQ applies the NEQ predicate on the "holds_until" field.
+func HoldsUntilNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldHoldsUntil, v))
+}
+
+// HoldsUntilIn applies the In predicate on the "holds_until" field.
+func HoldsUntilIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldHoldsUntil, vs...))
+}
+
+// HoldsUntilNotIn applies the NotIn predicate on the "holds_until" field.
+func HoldsUntilNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldHoldsUntil, vs...))
+}
+
 // HoldsUntilGT applies the GT predicate on the "holds_until" field.
 func HoldsUntilGT(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldGT(FieldHoldsUntil, v))
 }
 
+// HoldsUntilGTE applies the GTE predicate on the "holds_until" field.
+func HoldsUntilGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldHoldsUntil, v))
+}
+
+// HoldsUntilLT applies the LT predicate on the "holds_until" field.
+func HoldsUntilLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldHoldsUntil, v))
+}
+
+// HoldsUntilLTE applies the LTE predicate on the "holds_until" field.
+func HoldsUntilLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldHoldsUntil, v))
+}
+
+// HoldsUntilIsNil applies the IsNil predicate on the "holds_until" field.
+func HoldsUntilIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldHoldsUntil))
+}
+
+// HoldsUntilNotNil applies the NotNil predicate on the "holds_until" field.
+func HoldsUntilNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldHoldsUntil))
+}
+
+// LookAtEQ applies the EQ predicate on the "look_at" field.
+func LookAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldLookAt, v))
+}
+
+// LookAtNEQ applies the NEQ predicate on the "look_at" field.
+func LookAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldLookAt, v))
+}
+
+// LookAtIn applies the In predicate on the "look_at" field.
+func LookAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldLookAt, vs...))
+}
+
+// LookAtNotIn applies the NotIn predicate on the "look_at" field.
+func LookAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldLookAt, vs...))
+}
+
+// LookAtGT applies the GT predicate on the "look_at" field.
+func LookAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldLookAt, v))
+}
+
+// LookAtGTE applies the GTE predicate on the "look_at" field.
+func LookAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldLookAt, v))
+}
+
+// LookAtLT applies the LT predicate on the "look_at" field.
+func LookAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldLookAt, v))
+}
+
+// LookAtLTE applies the LTE predicate on the "look_at" field.
+func LookAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldLookAt, v))
+}
+
+// LookAtIsNil applies the IsNil predicate on the "look_at" field.
+func LookAtIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldLookAt))
+}
+
 // LookAtNotNil applies the NotNil predicate on the "look_at" field.
 func LookAtNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldLookAt))
+}
+
+// ClaimedUntilEQ applies the EQ predicate on the "claimed_until" field.
+func ClaimedUntilEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldClaimedUntil, v))
+}
+
+// ClaimedUntilNEQ applies the NEQ predicate on the "claimed_until" field.
+func ClaimedUntilNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldClaimedUntil, v))
+}
+
+// ClaimedUntilIn applies the In predicate on the "claimed_until" field.
+func ClaimedUntilIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldClaimedUntil, vs...))
+}
+
+// ClaimedUntilNotIn applies the NotIn predicate on the "claimed_until" field.
+func ClaimedUntilNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldClaimedUntil, vs...))
+}
+
+// ClaimedUntilGT applies the GT predicate on the "claimed_until" field.
+func ClaimedUntilGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldClaimedUntil, v))
+}
+
+// ClaimedUntilGTE applies the GTE predicate on the "claimed_until" field.
+func ClaimedUntilGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldClaimedUntil, v))
+}
+
+// ClaimedUntilLT applies the LT predicate on the "claimed_until" field.
+func ClaimedUntilLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldClaimedUntil, v))
 }
 
 // ClaimedUntilLTE applies the LTE predicate on the "claimed_until" field.
@@ -151,6 +1597,78 @@ func ClaimedUntilIsNil() predicate.Payment {
 	return predicate.Payment(sql.FieldIsNull(FieldClaimedUntil))
 }
 
+// ClaimedUntilNotNil applies the NotNil predicate on the "claimed_until" field.
+func ClaimedUntilNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldClaimedUntil))
+}
+
+// VerifySentEQ applies the EQ predicate on the "verify_sent" field.
+func VerifySentEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldVerifySent, v))
+}
+
+// VerifySentNEQ applies the NEQ predicate on the "verify_sent" field.
+func VerifySentNEQ(v bool) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldVerifySent, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasOrder applies the HasEdge predicate on the "order" edge.
+func HasOrder() predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasOrderWith applies the HasEdge predicate on the "order" edge with a given conditions (other predicates).
+func HasOrderWith(preds ...predicate.Order) predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := newOrderStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasGatewayAccount applies the HasEdge predicate on the "gateway_account" edge.
+func HasGatewayAccount() predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, GatewayAccountTable, GatewayAccountColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
 // HasGatewayAccountWith applies the HasEdge predicate on the "gateway_account" edge with a given conditions (other predicates).
 func HasGatewayAccountWith(preds ...predicate.GatewayAccount) predicate.Payment {
 	return predicate.Payment(func(s *sql.Selector) {
@@ -160,6 +1678,17 @@ func HasGatewayAccountWith(preds ...predicate.GatewayAccount) predicate.Payment 
 				p(s)
 			}
 		})
+	})
+}
+
+// HasRefunds applies the HasEdge predicate on the "refunds" edge.
+func HasRefunds() predicate.Payment {
+	return predicate.Payment(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, RefundsTable, RefundsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -16,9 +17,59 @@ func ID(id uuid.UUID) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTenantID, v))
 }
 
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
@@ -26,9 +77,514 @@ func Slug(v string) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldEQ(FieldSlug, v))
 }
 
+// TitleFa applies equality check predicate on the "title_fa" field. It's identical to TitleFaEQ.
+func TitleFa(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleEn applies equality check predicate on the "title_en" field. It's identical to TitleEnEQ.
+func TitleEn(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// Summary applies equality check predicate on the "summary" field. It's identical to SummaryEQ.
+func Summary(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSummary, v))
+}
+
+// SummaryFa applies equality check predicate on the "summary_fa" field. It's identical to SummaryFaEQ.
+func SummaryFa(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSummaryFa, v))
+}
+
+// PublishedAt applies equality check predicate on the "published_at" field. It's identical to PublishedAtEQ.
+func PublishedAt(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSearchText, v))
+}
+
+// Body applies equality check predicate on the "body" field. It's identical to BodyEQ.
+func Body(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldBody, v))
+}
+
+// BodyFa applies equality check predicate on the "body_fa" field. It's identical to BodyFaEQ.
+func BodyFa(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldBodyFa, v))
+}
+
+// ClientName applies equality check predicate on the "client_name" field. It's identical to ClientNameEQ.
+func ClientName(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldClientName, v))
+}
+
+// CompletedOn applies equality check predicate on the "completed_on" field. It's identical to CompletedOnEQ.
+func CompletedOn(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldCompletedOn, v))
+}
+
 // CategoryID applies equality check predicate on the "category_id" field. It's identical to CategoryIDEQ.
 func CategoryID(v uuid.UUID) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldEQ(FieldCategoryID, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldSlug, v))
+}
+
+// SlugIn applies the In predicate on the "slug" field.
+func SlugIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldSlug, vs...))
+}
+
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// TitleFaEQ applies the EQ predicate on the "title_fa" field.
+func TitleFaEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleFaNEQ applies the NEQ predicate on the "title_fa" field.
+func TitleFaNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldTitleFa, v))
+}
+
+// TitleFaIn applies the In predicate on the "title_fa" field.
+func TitleFaIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldTitleFa, vs...))
+}
+
+// TitleFaNotIn applies the NotIn predicate on the "title_fa" field.
+func TitleFaNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldTitleFa, vs...))
+}
+
+// TitleFaGT applies the GT predicate on the "title_fa" field.
+func TitleFaGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldTitleFa, v))
+}
+
+// TitleFaGTE applies the GTE predicate on the "title_fa" field.
+func TitleFaGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldTitleFa, v))
+}
+
+// TitleFaLT applies the LT predicate on the "title_fa" field.
+func TitleFaLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldTitleFa, v))
+}
+
+// TitleFaLTE applies the LTE predicate on the "title_fa" field.
+func TitleFaLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldTitleFa, v))
+}
+
+// TitleFaContains applies the Contains predicate on the "title_fa" field.
+func TitleFaContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldTitleFa, v))
+}
+
+// TitleFaHasPrefix applies the HasPrefix predicate on the "title_fa" field.
+func TitleFaHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldTitleFa, v))
+}
+
+// TitleFaHasSuffix applies the HasSuffix predicate on the "title_fa" field.
+func TitleFaHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldTitleFa, v))
+}
+
+// TitleFaEqualFold applies the EqualFold predicate on the "title_fa" field.
+func TitleFaEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldTitleFa, v))
+}
+
+// TitleFaContainsFold applies the ContainsFold predicate on the "title_fa" field.
+func TitleFaContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldTitleFa, v))
+}
+
+// TitleEnEQ applies the EQ predicate on the "title_en" field.
+func TitleEnEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// TitleEnNEQ applies the NEQ predicate on the "title_en" field.
+func TitleEnNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldTitleEn, v))
+}
+
+// TitleEnIn applies the In predicate on the "title_en" field.
+func TitleEnIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldTitleEn, vs...))
+}
+
+// TitleEnNotIn applies the NotIn predicate on the "title_en" field.
+func TitleEnNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldTitleEn, vs...))
+}
+
+// TitleEnGT applies the GT predicate on the "title_en" field.
+func TitleEnGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldTitleEn, v))
+}
+
+// TitleEnGTE applies the GTE predicate on the "title_en" field.
+func TitleEnGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldTitleEn, v))
+}
+
+// TitleEnLT applies the LT predicate on the "title_en" field.
+func TitleEnLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldTitleEn, v))
+}
+
+// TitleEnLTE applies the LTE predicate on the "title_en" field.
+func TitleEnLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldTitleEn, v))
+}
+
+// TitleEnContains applies the Contains predicate on the "title_en" field.
+func TitleEnContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldTitleEn, v))
+}
+
+// TitleEnHasPrefix applies the HasPrefix predicate on the "title_en" field.
+func TitleEnHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldTitleEn, v))
+}
+
+// TitleEnHasSuffix applies the HasSuffix predicate on the "title_en" field.
+func TitleEnHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldTitleEn, v))
+}
+
+// TitleEnIsNil applies the IsNil predicate on the "title_en" field.
+func TitleEnIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldTitleEn))
+}
+
+// TitleEnNotNil applies the NotNil predicate on the "title_en" field.
+func TitleEnNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldTitleEn))
+}
+
+// TitleEnEqualFold applies the EqualFold predicate on the "title_en" field.
+func TitleEnEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldTitleEn, v))
+}
+
+// TitleEnContainsFold applies the ContainsFold predicate on the "title_en" field.
+func TitleEnContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldTitleEn, v))
+}
+
+// SummaryEQ applies the EQ predicate on the "summary" field.
+func SummaryEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSummary, v))
+}
+
+// SummaryNEQ applies the NEQ predicate on the "summary" field.
+func SummaryNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldSummary, v))
+}
+
+// SummaryIn applies the In predicate on the "summary" field.
+func SummaryIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldSummary, vs...))
+}
+
+// SummaryNotIn applies the NotIn predicate on the "summary" field.
+func SummaryNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldSummary, vs...))
+}
+
+// SummaryGT applies the GT predicate on the "summary" field.
+func SummaryGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldSummary, v))
+}
+
+// SummaryGTE applies the GTE predicate on the "summary" field.
+func SummaryGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldSummary, v))
+}
+
+// SummaryLT applies the LT predicate on the "summary" field.
+func SummaryLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldSummary, v))
+}
+
+// SummaryLTE applies the LTE predicate on the "summary" field.
+func SummaryLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldSummary, v))
+}
+
+// SummaryContains applies the Contains predicate on the "summary" field.
+func SummaryContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldSummary, v))
+}
+
+// SummaryHasPrefix applies the HasPrefix predicate on the "summary" field.
+func SummaryHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldSummary, v))
+}
+
+// SummaryHasSuffix applies the HasSuffix predicate on the "summary" field.
+func SummaryHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldSummary, v))
+}
+
+// SummaryIsNil applies the IsNil predicate on the "summary" field.
+func SummaryIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldSummary))
+}
+
+// SummaryNotNil applies the NotNil predicate on the "summary" field.
+func SummaryNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldSummary))
+}
+
+// SummaryEqualFold applies the EqualFold predicate on the "summary" field.
+func SummaryEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldSummary, v))
+}
+
+// SummaryContainsFold applies the ContainsFold predicate on the "summary" field.
+func SummaryContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldSummary, v))
+}
+
+// SummaryFaEQ applies the EQ predicate on the "summary_fa" field.
+func SummaryFaEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSummaryFa, v))
+}
+
+// SummaryFaNEQ applies the NEQ predicate on the "summary_fa" field.
+func SummaryFaNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldSummaryFa, v))
+}
+
+// SummaryFaIn applies the In predicate on the "summary_fa" field.
+func SummaryFaIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldSummaryFa, vs...))
+}
+
+// SummaryFaNotIn applies the NotIn predicate on the "summary_fa" field.
+func SummaryFaNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldSummaryFa, vs...))
+}
+
+// SummaryFaGT applies the GT predicate on the "summary_fa" field.
+func SummaryFaGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldSummaryFa, v))
+}
+
+// SummaryFaGTE applies the GTE predicate on the "summary_fa" field.
+func SummaryFaGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldSummaryFa, v))
+}
+
+// SummaryFaLT applies the LT predicate on the "summary_fa" field.
+func SummaryFaLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldSummaryFa, v))
+}
+
+// SummaryFaLTE applies the LTE predicate on the "summary_fa" field.
+func SummaryFaLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldSummaryFa, v))
+}
+
+// SummaryFaContains applies the Contains predicate on the "summary_fa" field.
+func SummaryFaContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldSummaryFa, v))
+}
+
+// SummaryFaHasPrefix applies the HasPrefix predicate on the "summary_fa" field.
+func SummaryFaHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldSummaryFa, v))
+}
+
+// SummaryFaHasSuffix applies the HasSuffix predicate on the "summary_fa" field.
+func SummaryFaHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldSummaryFa, v))
+}
+
+// SummaryFaIsNil applies the IsNil predicate on the "summary_fa" field.
+func SummaryFaIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldSummaryFa))
+}
+
+// SummaryFaNotNil applies the NotNil predicate on the "summary_fa" field.
+func SummaryFaNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldSummaryFa))
+}
+
+// SummaryFaEqualFold applies the EqualFold predicate on the "summary_fa" field.
+func SummaryFaEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldSummaryFa, v))
+}
+
+// SummaryFaContainsFold applies the ContainsFold predicate on the "summary_fa" field.
+func SummaryFaContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldSummaryFa, v))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.
@@ -37,7 +593,512 @@ func StatusEQ(v record.Status) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldEQ(FieldStatus, vc))
 }
 
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.Status) predicate.Portfolio {
+	vc := v
+	return predicate.Portfolio(sql.FieldNEQ(FieldStatus, vc))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...record.Status) predicate.Portfolio {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Portfolio(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.Status) predicate.Portfolio {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Portfolio(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// PublishedAtEQ applies the EQ predicate on the "published_at" field.
+func PublishedAtEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtNEQ applies the NEQ predicate on the "published_at" field.
+func PublishedAtNEQ(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtIn applies the In predicate on the "published_at" field.
+func PublishedAtIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtNotIn applies the NotIn predicate on the "published_at" field.
+func PublishedAtNotIn(vs ...time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtGT applies the GT predicate on the "published_at" field.
+func PublishedAtGT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldPublishedAt, v))
+}
+
+// PublishedAtGTE applies the GTE predicate on the "published_at" field.
+func PublishedAtGTE(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldPublishedAt, v))
+}
+
+// PublishedAtLT applies the LT predicate on the "published_at" field.
+func PublishedAtLT(v time.Time) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldPublishedAt, v))
+}
+
 // PublishedAtLTE applies the LTE predicate on the "published_at" field.
 func PublishedAtLTE(v time.Time) predicate.Portfolio {
 	return predicate.Portfolio(sql.FieldLTE(FieldPublishedAt, v))
+}
+
+// SearchTextEQ applies the EQ predicate on the "search_text" field.
+func SearchTextEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldSearchText, v))
+}
+
+// SearchTextNEQ applies the NEQ predicate on the "search_text" field.
+func SearchTextNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldSearchText, v))
+}
+
+// SearchTextIn applies the In predicate on the "search_text" field.
+func SearchTextIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldSearchText, vs...))
+}
+
+// SearchTextNotIn applies the NotIn predicate on the "search_text" field.
+func SearchTextNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldSearchText, vs...))
+}
+
+// SearchTextGT applies the GT predicate on the "search_text" field.
+func SearchTextGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldSearchText, v))
+}
+
+// SearchTextGTE applies the GTE predicate on the "search_text" field.
+func SearchTextGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldSearchText, v))
+}
+
+// SearchTextLT applies the LT predicate on the "search_text" field.
+func SearchTextLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldSearchText, v))
+}
+
+// SearchTextLTE applies the LTE predicate on the "search_text" field.
+func SearchTextLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldSearchText, v))
+}
+
+// SearchTextContains applies the Contains predicate on the "search_text" field.
+func SearchTextContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldSearchText, v))
+}
+
+// SearchTextHasPrefix applies the HasPrefix predicate on the "search_text" field.
+func SearchTextHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldSearchText, v))
+}
+
+// SearchTextHasSuffix applies the HasSuffix predicate on the "search_text" field.
+func SearchTextHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldSearchText, v))
+}
+
+// SearchTextEqualFold applies the EqualFold predicate on the "search_text" field.
+func SearchTextEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldSearchText, v))
+}
+
+// SearchTextContainsFold applies the ContainsFold predicate on the "search_text" field.
+func SearchTextContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldSearchText, v))
+}
+
+// BodyEQ applies the EQ predicate on the "body" field.
+func BodyEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldBody, v))
+}
+
+// BodyNEQ applies the NEQ predicate on the "body" field.
+func BodyNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldBody, v))
+}
+
+// BodyIn applies the In predicate on the "body" field.
+func BodyIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldBody, vs...))
+}
+
+// BodyNotIn applies the NotIn predicate on the "body" field.
+func BodyNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldBody, vs...))
+}
+
+// BodyGT applies the GT predicate on the "body" field.
+func BodyGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldBody, v))
+}
+
+// BodyGTE applies the GTE predicate on the "body" field.
+func BodyGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldBody, v))
+}
+
+// BodyLT applies the LT predicate on the "body" field.
+func BodyLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldBody, v))
+}
+
+// BodyLTE applies the LTE predicate on the "body" field.
+func BodyLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldBody, v))
+}
+
+// BodyContains applies the Contains predicate on the "body" field.
+func BodyContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldBody, v))
+}
+
+// BodyHasPrefix applies the HasPrefix predicate on the "body" field.
+func BodyHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldBody, v))
+}
+
+// BodyHasSuffix applies the HasSuffix predicate on the "body" field.
+func BodyHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldBody, v))
+}
+
+// BodyEqualFold applies the EqualFold predicate on the "body" field.
+func BodyEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldBody, v))
+}
+
+// BodyContainsFold applies the ContainsFold predicate on the "body" field.
+func BodyContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldBody, v))
+}
+
+// BodyFaEQ applies the EQ predicate on the "body_fa" field.
+func BodyFaEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldBodyFa, v))
+}
+
+// BodyFaNEQ applies the NEQ predicate on the "body_fa" field.
+func BodyFaNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldBodyFa, v))
+}
+
+// BodyFaIn applies the In predicate on the "body_fa" field.
+func BodyFaIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldBodyFa, vs...))
+}
+
+// BodyFaNotIn applies the NotIn predicate on the "body_fa" field.
+func BodyFaNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldBodyFa, vs...))
+}
+
+// BodyFaGT applies the GT predicate on the "body_fa" field.
+func BodyFaGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldBodyFa, v))
+}
+
+// BodyFaGTE applies the GTE predicate on the "body_fa" field.
+func BodyFaGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldBodyFa, v))
+}
+
+// BodyFaLT applies the LT predicate on the "body_fa" field.
+func BodyFaLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldBodyFa, v))
+}
+
+// BodyFaLTE applies the LTE predicate on the "body_fa" field.
+func BodyFaLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldBodyFa, v))
+}
+
+// BodyFaContains applies the Contains predicate on the "body_fa" field.
+func BodyFaContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldBodyFa, v))
+}
+
+// BodyFaHasPrefix applies the HasPrefix predicate on the "body_fa" field.
+func BodyFaHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldBodyFa, v))
+}
+
+// BodyFaHasSuffix applies the HasSuffix predicate on the "body_fa" field.
+func BodyFaHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldBodyFa, v))
+}
+
+// BodyFaIsNil applies the IsNil predicate on the "body_fa" field.
+func BodyFaIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldBodyFa))
+}
+
+// BodyFaNotNil applies the NotNil predicate on the "body_fa" field.
+func BodyFaNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldBodyFa))
+}
+
+// BodyFaEqualFold applies the EqualFold predicate on the "body_fa" field.
+func BodyFaEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldBodyFa, v))
+}
+
+// BodyFaContainsFold applies the ContainsFold predicate on the "body_fa" field.
+func BodyFaContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldBodyFa, v))
+}
+
+// ClientNameEQ applies the EQ predicate on the "client_name" field.
+func ClientNameEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldClientName, v))
+}
+
+// ClientNameNEQ applies the NEQ predicate on the "client_name" field.
+func ClientNameNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldClientName, v))
+}
+
+// ClientNameIn applies the In predicate on the "client_name" field.
+func ClientNameIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldClientName, vs...))
+}
+
+// ClientNameNotIn applies the NotIn predicate on the "client_name" field.
+func ClientNameNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldClientName, vs...))
+}
+
+// ClientNameGT applies the GT predicate on the "client_name" field.
+func ClientNameGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldClientName, v))
+}
+
+// ClientNameGTE applies the GTE predicate on the "client_name" field.
+func ClientNameGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldClientName, v))
+}
+
+// ClientNameLT applies the LT predicate on the "client_name" field.
+func ClientNameLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldClientName, v))
+}
+
+// ClientNameLTE applies the LTE predicate on the "client_name" field.
+func ClientNameLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldClientName, v))
+}
+
+// ClientNameContains applies the Contains predicate on the "client_name" field.
+func ClientNameContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldClientName, v))
+}
+
+// ClientNameHasPrefix applies the HasPrefix predicate on the "client_name" field.
+func ClientNameHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldClientName, v))
+}
+
+// ClientNameHasSuffix applies the HasSuffix predicate on the "client_name" field.
+func ClientNameHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldClientName, v))
+}
+
+// ClientNameIsNil applies the IsNil predicate on the "client_name" field.
+func ClientNameIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldClientName))
+}
+
+// ClientNameNotNil applies the NotNil predicate on the "client_name" field.
+func ClientNameNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldClientName))
+}
+
+// ClientNameEqualFold applies the EqualFold predicate on the "client_name" field.
+func ClientNameEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldClientName, v))
+}
+
+// ClientNameContainsFold applies the ContainsFold predicate on the "client_name" field.
+func ClientNameContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldClientName, v))
+}
+
+// CompletedOnEQ applies the EQ predicate on the "completed_on" field.
+func CompletedOnEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldCompletedOn, v))
+}
+
+// CompletedOnNEQ applies the NEQ predicate on the "completed_on" field.
+func CompletedOnNEQ(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldCompletedOn, v))
+}
+
+// CompletedOnIn applies the In predicate on the "completed_on" field.
+func CompletedOnIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldCompletedOn, vs...))
+}
+
+// CompletedOnNotIn applies the NotIn predicate on the "completed_on" field.
+func CompletedOnNotIn(vs ...string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldCompletedOn, vs...))
+}
+
+// CompletedOnGT applies the GT predicate on the "completed_on" field.
+func CompletedOnGT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGT(FieldCompletedOn, v))
+}
+
+// CompletedOnGTE applies the GTE predicate on the "completed_on" field.
+func CompletedOnGTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldGTE(FieldCompletedOn, v))
+}
+
+// CompletedOnLT applies the LT predicate on the "completed_on" field.
+func CompletedOnLT(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLT(FieldCompletedOn, v))
+}
+
+// CompletedOnLTE applies the LTE predicate on the "completed_on" field.
+func CompletedOnLTE(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldLTE(FieldCompletedOn, v))
+}
+
+// CompletedOnContains applies the Contains predicate on the "completed_on" field.
+func CompletedOnContains(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContains(FieldCompletedOn, v))
+}
+
+// CompletedOnHasPrefix applies the HasPrefix predicate on the "completed_on" field.
+func CompletedOnHasPrefix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasPrefix(FieldCompletedOn, v))
+}
+
+// CompletedOnHasSuffix applies the HasSuffix predicate on the "completed_on" field.
+func CompletedOnHasSuffix(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldHasSuffix(FieldCompletedOn, v))
+}
+
+// CompletedOnIsNil applies the IsNil predicate on the "completed_on" field.
+func CompletedOnIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldCompletedOn))
+}
+
+// CompletedOnNotNil applies the NotNil predicate on the "completed_on" field.
+func CompletedOnNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldCompletedOn))
+}
+
+// CompletedOnEqualFold applies the EqualFold predicate on the "completed_on" field.
+func CompletedOnEqualFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEqualFold(FieldCompletedOn, v))
+}
+
+// CompletedOnContainsFold applies the ContainsFold predicate on the "completed_on" field.
+func CompletedOnContainsFold(v string) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldContainsFold(FieldCompletedOn, v))
+}
+
+// CategoryIDEQ applies the EQ predicate on the "category_id" field.
+func CategoryIDEQ(v uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldEQ(FieldCategoryID, v))
+}
+
+// CategoryIDNEQ applies the NEQ predicate on the "category_id" field.
+func CategoryIDNEQ(v uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNEQ(FieldCategoryID, v))
+}
+
+// CategoryIDIn applies the In predicate on the "category_id" field.
+func CategoryIDIn(vs ...uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDNotIn applies the NotIn predicate on the "category_id" field.
+func CategoryIDNotIn(vs ...uuid.UUID) predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDIsNil applies the IsNil predicate on the "category_id" field.
+func CategoryIDIsNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldIsNull(FieldCategoryID))
+}
+
+// CategoryIDNotNil applies the NotNil predicate on the "category_id" field.
+func CategoryIDNotNil() predicate.Portfolio {
+	return predicate.Portfolio(sql.FieldNotNull(FieldCategoryID))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Portfolio {
+	return predicate.Portfolio(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Portfolio {
+	return predicate.Portfolio(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCategory applies the HasEdge predicate on the "category" edge.
+func HasCategory() predicate.Portfolio {
+	return predicate.Portfolio(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CategoryTable, CategoryColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasCategoryWith applies the HasEdge predicate on the "category" edge with a given conditions (other predicates).
+func HasCategoryWith(preds ...predicate.Category) predicate.Portfolio {
+	return predicate.Portfolio(func(s *sql.Selector) {
+		step := newCategoryStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Portfolio) predicate.Portfolio {
+	return predicate.Portfolio(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Portfolio) predicate.Portfolio {
+	return predicate.Portfolio(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Portfolio) predicate.Portfolio {
+	return predicate.Portfolio(sql.NotPredicates(p))
 }

@@ -215,15 +215,164 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByTenantID orders the results by the tenant_id field.
+func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
+}
+
+// BySlug orders the results by the slug field.
+func BySlug(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSlug, opts...).ToFunc()
+}
+
+// ByTitleFa orders the results by the title_fa field.
+func ByTitleFa(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTitleFa, opts...).ToFunc()
+}
+
+// ByTitleEn orders the results by the title_en field.
+func ByTitleEn(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTitleEn, opts...).ToFunc()
+}
+
+// BySummary orders the results by the summary field.
+func BySummary(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSummary, opts...).ToFunc()
+}
+
+// BySummaryFa orders the results by the summary_fa field.
+func BySummaryFa(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSummaryFa, opts...).ToFunc()
+}
+
+// ByStatus orders the results by the status field.
+func ByStatus(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStatus, opts...).ToFunc()
+}
+
 // ByPublishedAt orders the results by the published_at field.
 func ByPublishedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPublishedAt, opts...).ToFunc()
 }
 
+// BySearchText orders the results by the search_text field.
+func BySearchText(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSearchText, opts...).ToFunc()
+}
+
+// ByDescription orders the results by the description field.
+func ByDescription(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDescription, opts...).ToFunc()
+}
+
+// ByDescriptionFa orders the results by the description_fa field.
+func ByDescriptionFa(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDescriptionFa, opts...).ToFunc()
+}
+
+// ByCategoryID orders the results by the category_id field.
+func ByCategoryID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCategoryID, opts...).ToFunc()
+}
+
+// ByBrandID orders the results by the brand_id field.
+func ByBrandID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBrandID, opts...).ToFunc()
+}
+
+// ByPriceMin orders the results by the price_min field.
+func ByPriceMin(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPriceMin, opts...).ToFunc()
+}
+
+// ByPriceMax orders the results by the price_max field.
+func ByPriceMax(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPriceMax, opts...).ToFunc()
+}
+
+// ByPriceCurrency orders the results by the price_currency field.
+func ByPriceCurrency(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPriceCurrency, opts...).ToFunc()
+}
+
+// ByInStore orders the results by the in_store field.
+func ByInStore(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldInStore, opts...).ToFunc()
+}
+
+// ByRatingSum orders the results by the rating_sum field.
+func ByRatingSum(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRatingSum, opts...).ToFunc()
+}
+
+// ByRatingCount orders the results by the rating_count field.
+func ByRatingCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRatingCount, opts...).ToFunc()
+}
+
+// BySortCheap orders the results by the sort_cheap field.
+func BySortCheap(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortCheap, opts...).ToFunc()
+}
+
+// BySortDear orders the results by the sort_dear field.
+func BySortDear(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortDear, opts...).ToFunc()
+}
+
+// BySortRating orders the results by the sort_rating field.
+func BySortRating(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortRating, opts...).ToFunc()
+}
+
+// ByTenantField orders the results by tenant field.
+func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByCategoryField orders the results by category field.
+func ByCategoryField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newCategoryStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByBrandField orders the results by brand field.
+func ByBrandField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newBrandStep(), sql.OrderByField(field, opts...))
+	}
+}
+func newTenantStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(TenantInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+	)
+}
 func newCategoryStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(CategoryInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.M2O, false, CategoryTable, CategoryColumn),
+	)
+}
+func newBrandStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(BrandInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, BrandTable, BrandColumn),
 	)
 }

@@ -17,6 +17,16 @@ func ID(id uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldIn(FieldID, ids...))
@@ -32,9 +42,79 @@ func IDGT(id uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldGT(FieldID, id))
 }
 
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTenantID, v))
+}
+
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldSlug, v))
+}
+
+// TitleFa applies equality check predicate on the "title_fa" field. It's identical to TitleFaEQ.
+func TitleFa(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleEn applies equality check predicate on the "title_en" field. It's identical to TitleEnEQ.
+func TitleEn(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// Summary applies equality check predicate on the "summary" field. It's identical to SummaryEQ.
+func Summary(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSummary, v))
+}
+
+// SummaryFa applies equality check predicate on the "summary_fa" field. It's identical to SummaryFaEQ.
+func SummaryFa(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSummaryFa, v))
+}
+
+// PublishedAt applies equality check predicate on the "published_at" field. It's identical to PublishedAtEQ.
+func PublishedAt(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSearchText, v))
+}
+
+// Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
+func Description(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionFa applies equality check predicate on the "description_fa" field. It's identical to DescriptionFaEQ.
+func DescriptionFa(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldDescriptionFa, v))
 }
 
 // CategoryID applies equality check predicate on the "category_id" field. It's identical to CategoryIDEQ.
@@ -47,9 +127,509 @@ func BrandID(v uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldBrandID, v))
 }
 
+// PriceMin applies equality check predicate on the "price_min" field. It's identical to PriceMinEQ.
+func PriceMin(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceMin, v))
+}
+
+// PriceMax applies equality check predicate on the "price_max" field. It's identical to PriceMaxEQ.
+func PriceMax(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceMax, v))
+}
+
+// PriceCurrency applies equality check predicate on the "price_currency" field. It's identical to PriceCurrencyEQ.
+func PriceCurrency(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// InStore applies equality check predicate on the "in_store" field. It's identical to InStoreEQ.
+func InStore(v bool) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldInStore, v))
+}
+
+// RatingSum applies equality check predicate on the "rating_sum" field. It's identical to RatingSumEQ.
+func RatingSum(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldRatingSum, v))
+}
+
+// RatingCount applies equality check predicate on the "rating_count" field. It's identical to RatingCountEQ.
+func RatingCount(v int) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldRatingCount, v))
+}
+
+// SortCheap applies equality check predicate on the "sort_cheap" field. It's identical to SortCheapEQ.
+func SortCheap(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortDear applies equality check predicate on the "sort_dear" field. It's identical to SortDearEQ.
+func SortDear(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortRating applies equality check predicate on the "sort_rating" field. It's identical to SortRatingEQ.
+func SortRating(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortRating, v))
+}
+
+// SortTitle applies equality check predicate on the "sort_title" field. It's identical to SortTitleEQ.
+func SortTitle(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortTitle, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSlug, v))
+}
+
 // SlugIn applies the In predicate on the "slug" field.
 func SlugIn(vs ...string) predicate.Product {
 	return predicate.Product(sql.FieldIn(FieldSlug, vs...))
+}
+
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// TitleFaEQ applies the EQ predicate on the "title_fa" field.
+func TitleFaEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleFaNEQ applies the NEQ predicate on the "title_fa" field.
+func TitleFaNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldTitleFa, v))
+}
+
+// TitleFaIn applies the In predicate on the "title_fa" field.
+func TitleFaIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldTitleFa, vs...))
+}
+
+// TitleFaNotIn applies the NotIn predicate on the "title_fa" field.
+func TitleFaNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldTitleFa, vs...))
+}
+
+// TitleFaGT applies the GT predicate on the "title_fa" field.
+func TitleFaGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldTitleFa, v))
+}
+
+// TitleFaGTE applies the GTE predicate on the "title_fa" field.
+func TitleFaGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldTitleFa, v))
+}
+
+// TitleFaLT applies the LT predicate on the "title_fa" field.
+func TitleFaLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldTitleFa, v))
+}
+
+// TitleFaLTE applies the LTE predicate on the "title_fa" field.
+func TitleFaLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldTitleFa, v))
+}
+
+// TitleFaContains applies the Contains predicate on the "title_fa" field.
+func TitleFaContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldTitleFa, v))
+}
+
+// TitleFaHasPrefix applies the HasPrefix predicate on the "title_fa" field.
+func TitleFaHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldTitleFa, v))
+}
+
+// TitleFaHasSuffix applies the HasSuffix predicate on the "title_fa" field.
+func TitleFaHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldTitleFa, v))
+}
+
+// TitleFaEqualFold applies the EqualFold predicate on the "title_fa" field.
+func TitleFaEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldTitleFa, v))
+}
+
+// TitleFaContainsFold applies the ContainsFold predicate on the "title_fa" field.
+func TitleFaContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldTitleFa, v))
+}
+
+// TitleEnEQ applies the EQ predicate on the "title_en" field.
+func TitleEnEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// TitleEnNEQ applies the NEQ predicate on the "title_en" field.
+func TitleEnNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldTitleEn, v))
+}
+
+// TitleEnIn applies the In predicate on the "title_en" field.
+func TitleEnIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldTitleEn, vs...))
+}
+
+// TitleEnNotIn applies the NotIn predicate on the "title_en" field.
+func TitleEnNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldTitleEn, vs...))
+}
+
+// TitleEnGT applies the GT predicate on the "title_en" field.
+func TitleEnGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldTitleEn, v))
+}
+
+// TitleEnGTE applies the GTE predicate on the "title_en" field.
+func TitleEnGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldTitleEn, v))
+}
+
+// TitleEnLT applies the LT predicate on the "title_en" field.
+func TitleEnLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldTitleEn, v))
+}
+
+// TitleEnLTE applies the LTE predicate on the "title_en" field.
+func TitleEnLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldTitleEn, v))
+}
+
+// TitleEnContains applies the Contains predicate on the "title_en" field.
+func TitleEnContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldTitleEn, v))
+}
+
+// TitleEnHasPrefix applies the HasPrefix predicate on the "title_en" field.
+func TitleEnHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldTitleEn, v))
+}
+
+// TitleEnHasSuffix applies the HasSuffix predicate on the "title_en" field.
+func TitleEnHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldTitleEn, v))
+}
+
+// TitleEnIsNil applies the IsNil predicate on the "title_en" field.
+func TitleEnIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldTitleEn))
+}
+
+// TitleEnNotNil applies the NotNil predicate on the "title_en" field.
+func TitleEnNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldTitleEn))
+}
+
+// TitleEnEqualFold applies the EqualFold predicate on the "title_en" field.
+func TitleEnEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldTitleEn, v))
+}
+
+// TitleEnContainsFold applies the ContainsFold predicate on the "title_en" field.
+func TitleEnContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldTitleEn, v))
+}
+
+// SummaryEQ applies the EQ predicate on the "summary" field.
+func SummaryEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSummary, v))
+}
+
+// SummaryNEQ applies the NEQ predicate on the "summary" field.
+func SummaryNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSummary, v))
+}
+
+// SummaryIn applies the In predicate on the "summary" field.
+func SummaryIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSummary, vs...))
+}
+
+// SummaryNotIn applies the NotIn predicate on the "summary" field.
+func SummaryNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSummary, vs...))
+}
+
+// SummaryGT applies the GT predicate on the "summary" field.
+func SummaryGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSummary, v))
+}
+
+// SummaryGTE applies the GTE predicate on the "summary" field.
+func SummaryGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSummary, v))
+}
+
+// SummaryLT applies the LT predicate on the "summary" field.
+func SummaryLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSummary, v))
+}
+
+// SummaryLTE applies the LTE predicate on the "summary" field.
+func SummaryLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSummary, v))
+}
+
+// SummaryContains applies the Contains predicate on the "summary" field.
+func SummaryContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldSummary, v))
+}
+
+// SummaryHasPrefix applies the HasPrefix predicate on the "summary" field.
+func SummaryHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldSummary, v))
+}
+
+// SummaryHasSuffix applies the HasSuffix predicate on the "summary" field.
+func SummaryHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldSummary, v))
+}
+
+// SummaryIsNil applies the IsNil predicate on the "summary" field.
+func SummaryIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldSummary))
+}
+
+// SummaryNotNil applies the NotNil predicate on the "summary" field.
+func SummaryNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldSummary))
+}
+
+// SummaryEqualFold applies the EqualFold predicate on the "summary" field.
+func SummaryEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldSummary, v))
+}
+
+// SummaryContainsFold applies the ContainsFold predicate on the "summary" field.
+func SummaryContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldSummary, v))
+}
+
+// SummaryFaEQ applies the EQ predicate on the "summary_fa" field.
+func SummaryFaEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSummaryFa, v))
+}
+
+// SummaryFaNEQ applies the NEQ predicate on the "summary_fa" field.
+func SummaryFaNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSummaryFa, v))
+}
+
+// SummaryFaIn applies the In predicate on the "summary_fa" field.
+func SummaryFaIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSummaryFa, vs...))
+}
+
+// SummaryFaNotIn applies the NotIn predicate on the "summary_fa" field.
+func SummaryFaNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSummaryFa, vs...))
+}
+
+// SummaryFaGT applies the GT predicate on the "summary_fa" field.
+func SummaryFaGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSummaryFa, v))
+}
+
+// SummaryFaGTE applies the GTE predicate on the "summary_fa" field.
+func SummaryFaGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSummaryFa, v))
+}
+
+// SummaryFaLT applies the LT predicate on the "summary_fa" field.
+func SummaryFaLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSummaryFa, v))
+}
+
+// SummaryFaLTE applies the LTE predicate on the "summary_fa" field.
+func SummaryFaLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSummaryFa, v))
+}
+
+// SummaryFaContains applies the Contains predicate on the "summary_fa" field.
+func SummaryFaContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldSummaryFa, v))
+}
+
+// SummaryFaHasPrefix applies the HasPrefix predicate on the "summary_fa" field.
+func SummaryFaHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldSummaryFa, v))
+}
+
+// SummaryFaHasSuffix applies the HasSuffix predicate on the "summary_fa" field.
+func SummaryFaHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldSummaryFa, v))
+}
+
+// SummaryFaIsNil applies the IsNil predicate on the "summary_fa" field.
+func SummaryFaIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldSummaryFa))
+}
+
+// SummaryFaNotNil applies the NotNil predicate on the "summary_fa" field.
+func SummaryFaNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldSummaryFa))
+}
+
+// SummaryFaEqualFold applies the EqualFold predicate on the "summary_fa" field.
+func SummaryFaEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldSummaryFa, v))
+}
+
+// SummaryFaContainsFold applies the ContainsFold predicate on the "summary_fa" field.
+func SummaryFaContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldSummaryFa, v))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.
@@ -58,9 +638,108 @@ func StatusEQ(v record.Status) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldStatus, vc))
 }
 
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.Status) predicate.Product {
+	vc := v
+	return predicate.Product(sql.FieldNEQ(FieldStatus, vc))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...record.Status) predicate.Product {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Product(sql.FieldIn(FieldStatus, v...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...record.Status) predicate.Product {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.Product(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// PublishedAtEQ applies the EQ predicate on the "published_at" field.
+func PublishedAtEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtNEQ applies the NEQ predicate on the "published_at" field.
+func PublishedAtNEQ(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtIn applies the In predicate on the "published_at" field.
+func PublishedAtIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtNotIn applies the NotIn predicate on the "published_at" field.
+func PublishedAtNotIn(vs ...time.Time) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtGT applies the GT predicate on the "published_at" field.
+func PublishedAtGT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldPublishedAt, v))
+}
+
+// PublishedAtGTE applies the GTE predicate on the "published_at" field.
+func PublishedAtGTE(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldPublishedAt, v))
+}
+
+// PublishedAtLT applies the LT predicate on the "published_at" field.
+func PublishedAtLT(v time.Time) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldPublishedAt, v))
+}
+
 // PublishedAtLTE applies the LTE predicate on the "published_at" field.
 func PublishedAtLTE(v time.Time) predicate.Product {
 	return predicate.Product(sql.FieldLTE(FieldPublishedAt, v))
+}
+
+// SearchTextEQ applies the EQ predicate on the "search_text" field.
+func SearchTextEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSearchText, v))
+}
+
+// SearchTextNEQ applies the NEQ predicate on the "search_text" field.
+func SearchTextNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSearchText, v))
+}
+
+// SearchTextIn applies the In predicate on the "search_text" field.
+func SearchTextIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSearchText, vs...))
+}
+
+// SearchTextNotIn applies the NotIn predicate on the "search_text" field.
+func SearchTextNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSearchText, vs...))
+}
+
+// SearchTextGT applies the GT predicate on the "search_text" field.
+func SearchTextGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSearchText, v))
+}
+
+// SearchTextGTE applies the GTE predicate on the "search_text" field.
+func SearchTextGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSearchText, v))
+}
+
+// SearchTextLT applies the LT predicate on the "search_text" field.
+func SearchTextLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSearchText, v))
+}
+
+// SearchTextLTE applies the LTE predicate on the "search_text" field.
+func SearchTextLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSearchText, v))
 }
 
 // SearchTextContains applies the Contains predicate on the "search_text" field.
@@ -68,9 +747,644 @@ func SearchTextContains(v string) predicate.Product {
 	return predicate.Product(sql.FieldContains(FieldSearchText, v))
 }
 
+// SearchTextHasPrefix applies the HasPrefix predicate on the "search_text" field.
+func SearchTextHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldSearchText, v))
+}
+
+// SearchTextHasSuffix applies the HasSuffix predicate on the "search_text" field.
+func SearchTextHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldSearchText, v))
+}
+
+// SearchTextEqualFold applies the EqualFold predicate on the "search_text" field.
+func SearchTextEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldSearchText, v))
+}
+
+// SearchTextContainsFold applies the ContainsFold predicate on the "search_text" field.
+func SearchTextContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldSearchText, v))
+}
+
+// DescriptionEQ applies the EQ predicate on the "description" field.
+func DescriptionEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionNEQ applies the NEQ predicate on the "description" field.
+func DescriptionNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldDescription, v))
+}
+
+// DescriptionIn applies the In predicate on the "description" field.
+func DescriptionIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldDescription, vs...))
+}
+
+// DescriptionNotIn applies the NotIn predicate on the "description" field.
+func DescriptionNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldDescription, vs...))
+}
+
+// DescriptionGT applies the GT predicate on the "description" field.
+func DescriptionGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldDescription, v))
+}
+
+// DescriptionGTE applies the GTE predicate on the "description" field.
+func DescriptionGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldDescription, v))
+}
+
+// DescriptionLT applies the LT predicate on the "description" field.
+func DescriptionLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldDescription, v))
+}
+
+// DescriptionLTE applies the LTE predicate on the "description" field.
+func DescriptionLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldDescription, v))
+}
+
+// DescriptionContains applies the Contains predicate on the "description" field.
+func DescriptionContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldDescription, v))
+}
+
+// DescriptionHasPrefix applies the HasPrefix predicate on the "description" field.
+func DescriptionHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldDescription, v))
+}
+
+// DescriptionHasSuffix applies the HasSuffix predicate on the "description" field.
+func DescriptionHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldDescription, v))
+}
+
+// DescriptionIsNil applies the IsNil predicate on the "description" field.
+func DescriptionIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldDescription))
+}
+
+// DescriptionNotNil applies the NotNil predicate on the "description" field.
+func DescriptionNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldDescription))
+}
+
+// DescriptionEqualFold applies the EqualFold predicate on the "description" field.
+func DescriptionEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldDescription, v))
+}
+
+// DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
+func DescriptionContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldDescription, v))
+}
+
+// DescriptionFaEQ applies the EQ predicate on the "description_fa" field.
+func DescriptionFaEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaNEQ applies the NEQ predicate on the "description_fa" field.
+func DescriptionFaNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIn applies the In predicate on the "description_fa" field.
+func DescriptionFaIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaNotIn applies the NotIn predicate on the "description_fa" field.
+func DescriptionFaNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaGT applies the GT predicate on the "description_fa" field.
+func DescriptionFaGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaGTE applies the GTE predicate on the "description_fa" field.
+func DescriptionFaGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLT applies the LT predicate on the "description_fa" field.
+func DescriptionFaLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLTE applies the LTE predicate on the "description_fa" field.
+func DescriptionFaLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContains applies the Contains predicate on the "description_fa" field.
+func DescriptionFaContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasPrefix applies the HasPrefix predicate on the "description_fa" field.
+func DescriptionFaHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasSuffix applies the HasSuffix predicate on the "description_fa" field.
+func DescriptionFaHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIsNil applies the IsNil predicate on the "description_fa" field.
+func DescriptionFaIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldDescriptionFa))
+}
+
+// DescriptionFaNotNil applies the NotNil predicate on the "description_fa" field.
+func DescriptionFaNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldDescriptionFa))
+}
+
+// DescriptionFaEqualFold applies the EqualFold predicate on the "description_fa" field.
+func DescriptionFaEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContainsFold applies the ContainsFold predicate on the "description_fa" field.
+func DescriptionFaContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldDescriptionFa, v))
+}
+
+// CategoryIDEQ applies the EQ predicate on the "category_id" field.
+func CategoryIDEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldCategoryID, v))
+}
+
+// CategoryIDNEQ applies the NEQ predicate on the "category_id" field.
+func CategoryIDNEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldCategoryID, v))
+}
+
+// CategoryIDIn applies the In predicate on the "category_id" field.
+func CategoryIDIn(vs ...uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDNotIn applies the NotIn predicate on the "category_id" field.
+func CategoryIDNotIn(vs ...uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDIsNil applies the IsNil predicate on the "category_id" field.
+func CategoryIDIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldCategoryID))
+}
+
+// CategoryIDNotNil applies the NotNil predicate on the "category_id" field.
+func CategoryIDNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldCategoryID))
+}
+
+// BrandIDEQ applies the EQ predicate on the "brand_id" field.
+func BrandIDEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldBrandID, v))
+}
+
+// BrandIDNEQ applies the NEQ predicate on the "brand_id" field.
+func BrandIDNEQ(v uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldBrandID, v))
+}
+
 // BrandIDIn applies the In predicate on the "brand_id" field.
 func BrandIDIn(vs ...uuid.UUID) predicate.Product {
 	return predicate.Product(sql.FieldIn(FieldBrandID, vs...))
+}
+
+// BrandIDNotIn applies the NotIn predicate on the "brand_id" field.
+func BrandIDNotIn(vs ...uuid.UUID) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldBrandID, vs...))
+}
+
+// BrandIDIsNil applies the IsNil predicate on the "brand_id" field.
+func BrandIDIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldBrandID))
+}
+
+// BrandIDNotNil applies the NotNil predicate on the "brand_id" field.
+func BrandIDNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldBrandID))
+}
+
+// PriceMinEQ applies the EQ predicate on the "price_min" field.
+func PriceMinEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceMin, v))
+}
+
+// PriceMinNEQ applies the NEQ predicate on the "price_min" field.
+func PriceMinNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldPriceMin, v))
+}
+
+// PriceMinIn applies the In predicate on the "price_min" field.
+func PriceMinIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldPriceMin, vs...))
+}
+
+// PriceMinNotIn applies the NotIn predicate on the "price_min" field.
+func PriceMinNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldPriceMin, vs...))
+}
+
+// PriceMinGT applies the GT predicate on the "price_min" field.
+func PriceMinGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldPriceMin, v))
+}
+
+// PriceMinGTE applies the GTE predicate on the "price_min" field.
+func PriceMinGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldPriceMin, v))
+}
+
+// PriceMinLT applies the LT predicate on the "price_min" field.
+func PriceMinLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldPriceMin, v))
+}
+
+// PriceMinLTE applies the LTE predicate on the "price_min" field.
+func PriceMinLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldPriceMin, v))
+}
+
+// PriceMinIsNil applies the IsNil predicate on the "price_min" field.
+func PriceMinIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldPriceMin))
+}
+
+// PriceMinNotNil applies the NotNil predicate on the "price_min" field.
+func PriceMinNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldPriceMin))
+}
+
+// PriceMaxEQ applies the EQ predicate on the "price_max" field.
+func PriceMaxEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceMax, v))
+}
+
+// PriceMaxNEQ applies the NEQ predicate on the "price_max" field.
+func PriceMaxNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldPriceMax, v))
+}
+
+// PriceMaxIn applies the In predicate on the "price_max" field.
+func PriceMaxIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldPriceMax, vs...))
+}
+
+// PriceMaxNotIn applies the NotIn predicate on the "price_max" field.
+func PriceMaxNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldPriceMax, vs...))
+}
+
+// PriceMaxGT applies the GT predicate on the "price_max" field.
+func PriceMaxGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldPriceMax, v))
+}
+
+// PriceMaxGTE applies the GTE predicate on the "price_max" field.
+func PriceMaxGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldPriceMax, v))
+}
+
+// PriceMaxLT applies the LT predicate on the "price_max" field.
+func PriceMaxLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldPriceMax, v))
+}
+
+// PriceMaxLTE applies the LTE predicate on the "price_max" field.
+func PriceMaxLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldPriceMax, v))
+}
+
+// PriceMaxIsNil applies the IsNil predicate on the "price_max" field.
+func PriceMaxIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldPriceMax))
+}
+
+// PriceMaxNotNil applies the NotNil predicate on the "price_max" field.
+func PriceMaxNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldPriceMax))
+}
+
+// PriceCurrencyEQ applies the EQ predicate on the "price_currency" field.
+func PriceCurrencyEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyNEQ applies the NEQ predicate on the "price_currency" field.
+func PriceCurrencyNEQ(v string) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyIn applies the In predicate on the "price_currency" field.
+func PriceCurrencyIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyNotIn applies the NotIn predicate on the "price_currency" field.
+func PriceCurrencyNotIn(vs ...string) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyGT applies the GT predicate on the "price_currency" field.
+func PriceCurrencyGT(v string) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyGTE applies the GTE predicate on the "price_currency" field.
+func PriceCurrencyGTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLT applies the LT predicate on the "price_currency" field.
+func PriceCurrencyLT(v string) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLTE applies the LTE predicate on the "price_currency" field.
+func PriceCurrencyLTE(v string) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContains applies the Contains predicate on the "price_currency" field.
+func PriceCurrencyContains(v string) predicate.Product {
+	return predicate.Product(sql.FieldContains(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasPrefix applies the HasPrefix predicate on the "price_currency" field.
+func PriceCurrencyHasPrefix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasPrefix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasSuffix applies the HasSuffix predicate on the "price_currency" field.
+func PriceCurrencyHasSuffix(v string) predicate.Product {
+	return predicate.Product(sql.FieldHasSuffix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyIsNil applies the IsNil predicate on the "price_currency" field.
+func PriceCurrencyIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldPriceCurrency))
+}
+
+// PriceCurrencyNotNil applies the NotNil predicate on the "price_currency" field.
+func PriceCurrencyNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldPriceCurrency))
+}
+
+// PriceCurrencyEqualFold applies the EqualFold predicate on the "price_currency" field.
+func PriceCurrencyEqualFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldEqualFold(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContainsFold applies the ContainsFold predicate on the "price_currency" field.
+func PriceCurrencyContainsFold(v string) predicate.Product {
+	return predicate.Product(sql.FieldContainsFold(FieldPriceCurrency, v))
+}
+
+// InStoreEQ applies the EQ predicate on the "in_store" field.
+func InStoreEQ(v bool) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldInStore, v))
+}
+
+// InStoreNEQ applies the NEQ predicate on the "in_store" field.
+func InStoreNEQ(v bool) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldInStore, v))
+}
+
+// RatingSumEQ applies the EQ predicate on the "rating_sum" field.
+func RatingSumEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldRatingSum, v))
+}
+
+// RatingSumNEQ applies the NEQ predicate on the "rating_sum" field.
+func RatingSumNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldRatingSum, v))
+}
+
+// RatingSumIn applies the In predicate on the "rating_sum" field.
+func RatingSumIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldRatingSum, vs...))
+}
+
+// RatingSumNotIn applies the NotIn predicate on the "rating_sum" field.
+func RatingSumNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldRatingSum, vs...))
+}
+
+// RatingSumGT applies the GT predicate on the "rating_sum" field.
+func RatingSumGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldRatingSum, v))
+}
+
+// RatingSumGTE applies the GTE predicate on the "rating_sum" field.
+func RatingSumGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldRatingSum, v))
+}
+
+// RatingSumLT applies the LT predicate on the "rating_sum" field.
+func RatingSumLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldRatingSum, v))
+}
+
+// RatingSumLTE applies the LTE predicate on the "rating_sum" field.
+func RatingSumLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldRatingSum, v))
+}
+
+// RatingCountEQ applies the EQ predicate on the "rating_count" field.
+func RatingCountEQ(v int) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldRatingCount, v))
+}
+
+// RatingCountNEQ applies the NEQ predicate on the "rating_count" field.
+func RatingCountNEQ(v int) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldRatingCount, v))
+}
+
+// RatingCountIn applies the In predicate on the "rating_count" field.
+func RatingCountIn(vs ...int) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldRatingCount, vs...))
+}
+
+// RatingCountNotIn applies the NotIn predicate on the "rating_count" field.
+func RatingCountNotIn(vs ...int) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldRatingCount, vs...))
+}
+
+// RatingCountGT applies the GT predicate on the "rating_count" field.
+func RatingCountGT(v int) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldRatingCount, v))
+}
+
+// RatingCountGTE applies the GTE predicate on the "rating_count" field.
+func RatingCountGTE(v int) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldRatingCount, v))
+}
+
+// RatingCountLT applies the LT predicate on the "rating_count" field.
+func RatingCountLT(v int) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldRatingCount, v))
+}
+
+// RatingCountLTE applies the LTE predicate on the "rating_count" field.
+func RatingCountLTE(v int) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldRatingCount, v))
+}
+
+// SortCheapEQ applies the EQ predicate on the "sort_cheap" field.
+func SortCheapEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortCheapNEQ applies the NEQ predicate on the "sort_cheap" field.
+func SortCheapNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortCheap, v))
+}
+
+// SortCheapIn applies the In predicate on the "sort_cheap" field.
+func SortCheapIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortCheap, vs...))
+}
+
+// SortCheapNotIn applies the NotIn predicate on the "sort_cheap" field.
+func SortCheapNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortCheap, vs...))
+}
+
+// SortCheapGT applies the GT predicate on the "sort_cheap" field.
+func SortCheapGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortCheap, v))
+}
+
+// SortCheapGTE applies the GTE predicate on the "sort_cheap" field.
+func SortCheapGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortCheap, v))
+}
+
+// SortCheapLT applies the LT predicate on the "sort_cheap" field.
+func SortCheapLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortCheap, v))
+}
+
+// SortCheapLTE applies the LTE predicate on the "sort_cheap" field.
+func SortCheapLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortCheap, v))
+}
+
+// SortDearEQ applies the EQ predicate on the "sort_dear" field.
+func SortDearEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDearNEQ applies the NEQ predicate on the "sort_dear" field.
+func SortDearNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortDear, v))
+}
+
+// SortDearIn applies the In predicate on the "sort_dear" field.
+func SortDearIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortDear, vs...))
+}
+
+// SortDearNotIn applies the NotIn predicate on the "sort_dear" field.
+func SortDearNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortDear, vs...))
+}
+
+// SortDearGT applies the GT predicate on the "sort_dear" field.
+func SortDearGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortDear, v))
+}
+
+// SortDearGTE applies the GTE predicate on the "sort_dear" field.
+func SortDearGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortDear, v))
+}
+
+// SortDearLT applies the LT predicate on the "sort_dear" field.
+func SortDearLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortDear, v))
+}
+
+// SortDearLTE applies the LTE predicate on the "sort_dear" field.
+func SortDearLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortDear, v))
+}
+
+// SortRatingEQ applies the EQ predicate on the "sort_rating" field.
+func SortRatingEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortRating, v))
+}
+
+// SortRatingNEQ applies the NEQ predicate on the "sort_rating" field.
+func SortRatingNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortRating, v))
+}
+
+// SortRatingIn applies the In predicate on the "sort_rating" field.
+func SortRatingIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortRating, vs...))
+}
+
+// SortRatingNotIn applies the NotIn predicate on the "sort_rating" field.
+func SortRatingNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortRating, vs...))
+}
+
+// SortRatingGT applies the GT predicate on the "sort_rating" field.
+func SortRatingGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortRating, v))
+}
+
+// SortRatingGTE applies the GTE predicate on the "sort_rating" field.
+func SortRatingGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortRating, v))
+}
+
+// SortRatingLT applies the LT predicate on the "sort_rating" field.
+func SortRatingLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortRating, v))
+}
+
+// SortRatingLTE applies the LTE predicate on the "sort_rating" field.
+func SortRatingLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortRating, v))
+}
+
+// SortTitleEQ applies the EQ predicate on the "sort_title" field.
+func SortTitleEQ(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortTitle, v))
+}
+
+// SortTitleNEQ applies the NEQ predicate on the "sort_title" field.
+func SortTitleNEQ(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortTitle, v))
+}
+
+// SortTitleIn applies the In predicate on the "sort_title" field.
+func SortTitleIn(vs ...[]byte) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortTitle, vs...))
+}
+
+// SortTitleNotIn applies the NotIn predicate on the "sort_title" field.
+func SortTitleNotIn(vs ...[]byte) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortTitle, vs...))
+}
+
+// SortTitleGT applies the GT predicate on the "sort_title" field.
+func SortTitleGT(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortTitle, v))
 }
 
 // SortTitleGTE applies the GTE predicate on the "sort_title" field.
@@ -83,6 +1397,55 @@ func SortTitleLT(v []byte) predicate.Product {
 	return predicate.Product(sql.FieldLT(FieldSortTitle, v))
 }
 
+// SortTitleLTE applies the LTE predicate on the "sort_title" field.
+func SortTitleLTE(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortTitle, v))
+}
+
+// SortTitleIsNil applies the IsNil predicate on the "sort_title" field.
+func SortTitleIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldSortTitle))
+}
+
+// SortTitleNotNil applies the NotNil predicate on the "sort_title" field.
+func SortTitleNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldSortTitle))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Product {
+	return predicate.Product(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Product {
+	return predicate.Product(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCategory applies the HasEdge predicate on the "category" edge.
+func HasCategory() predicate.Product {
+	return predicate.Product(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CategoryTable, CategoryColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
 // HasCategoryWith applies the HasEdge predicate on the "category" edge with a given conditions (other predicates).
 func HasCategoryWith(preds ...predicate.Category) predicate.Product {
 	return predicate.Product(func(s *sql.Selector) {
@@ -93,4 +1456,42 @@ func HasCategoryWith(preds ...predicate.Category) predicate.Product {
 			}
 		})
 	})
+}
+
+// HasBrand applies the HasEdge predicate on the "brand" edge.
+func HasBrand() predicate.Product {
+	return predicate.Product(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, BrandTable, BrandColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasBrandWith applies the HasEdge predicate on the "brand" edge with a given conditions (other predicates).
+func HasBrandWith(preds ...predicate.Brand) predicate.Product {
+	return predicate.Product(func(s *sql.Selector) {
+		step := newBrandStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Product) predicate.Product {
+	return predicate.Product(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Product) predicate.Product {
+	return predicate.Product(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Product) predicate.Product {
+	return predicate.Product(sql.NotPredicates(p))
 }

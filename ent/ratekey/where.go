@@ -4,6 +4,7 @@ package ratekey
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 )
@@ -11,4 +12,214 @@ import (
 // ID filters vertices based on their ID field.
 func ID(id string) predicate.RateKey {
 	return predicate.RateKey(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLTE(FieldID, id))
+}
+
+// IDEqualFold applies the EqualFold predicate on the ID field.
+func IDEqualFold(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEqualFold(FieldID, id))
+}
+
+// IDContainsFold applies the ContainsFold predicate on the ID field.
+func IDContainsFold(id string) predicate.RateKey {
+	return predicate.RateKey(sql.FieldContainsFold(FieldID, id))
+}
+
+// Failures applies equality check predicate on the "failures" field. It's identical to FailuresEQ.
+func Failures(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldFailures, v))
+}
+
+// LockedUntil applies equality check predicate on the "locked_until" field. It's identical to LockedUntilEQ.
+func LockedUntil(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldLockedUntil, v))
+}
+
+// TouchedAt applies equality check predicate on the "touched_at" field. It's identical to TouchedAtEQ.
+func TouchedAt(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldTouchedAt, v))
+}
+
+// FailuresEQ applies the EQ predicate on the "failures" field.
+func FailuresEQ(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldFailures, v))
+}
+
+// FailuresNEQ applies the NEQ predicate on the "failures" field.
+func FailuresNEQ(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNEQ(FieldFailures, v))
+}
+
+// FailuresIn applies the In predicate on the "failures" field.
+func FailuresIn(vs ...int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldIn(FieldFailures, vs...))
+}
+
+// FailuresNotIn applies the NotIn predicate on the "failures" field.
+func FailuresNotIn(vs ...int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNotIn(FieldFailures, vs...))
+}
+
+// FailuresGT applies the GT predicate on the "failures" field.
+func FailuresGT(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGT(FieldFailures, v))
+}
+
+// FailuresGTE applies the GTE predicate on the "failures" field.
+func FailuresGTE(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGTE(FieldFailures, v))
+}
+
+// FailuresLT applies the LT predicate on the "failures" field.
+func FailuresLT(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLT(FieldFailures, v))
+}
+
+// FailuresLTE applies the LTE predicate on the "failures" field.
+func FailuresLTE(v int) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLTE(FieldFailures, v))
+}
+
+// LockedUntilEQ applies the EQ predicate on the "locked_until" field.
+func LockedUntilEQ(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldLockedUntil, v))
+}
+
+// LockedUntilNEQ applies the NEQ predicate on the "locked_until" field.
+func LockedUntilNEQ(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNEQ(FieldLockedUntil, v))
+}
+
+// LockedUntilIn applies the In predicate on the "locked_until" field.
+func LockedUntilIn(vs ...time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldIn(FieldLockedUntil, vs...))
+}
+
+// LockedUntilNotIn applies the NotIn predicate on the "locked_until" field.
+func LockedUntilNotIn(vs ...time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNotIn(FieldLockedUntil, vs...))
+}
+
+// LockedUntilGT applies the GT predicate on the "locked_until" field.
+func LockedUntilGT(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGT(FieldLockedUntil, v))
+}
+
+// LockedUntilGTE applies the GTE predicate on the "locked_until" field.
+func LockedUntilGTE(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGTE(FieldLockedUntil, v))
+}
+
+// LockedUntilLT applies the LT predicate on the "locked_until" field.
+func LockedUntilLT(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLT(FieldLockedUntil, v))
+}
+
+// LockedUntilLTE applies the LTE predicate on the "locked_until" field.
+func LockedUntilLTE(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLTE(FieldLockedUntil, v))
+}
+
+// LockedUntilIsNil applies the IsNil predicate on the "locked_until" field.
+func LockedUntilIsNil() predicate.RateKey {
+	return predicate.RateKey(sql.FieldIsNull(FieldLockedUntil))
+}
+
+// LockedUntilNotNil applies the NotNil predicate on the "locked_until" field.
+func LockedUntilNotNil() predicate.RateKey {
+	return predicate.RateKey(sql.FieldNotNull(FieldLockedUntil))
+}
+
+// TouchedAtEQ applies the EQ predicate on the "touched_at" field.
+func TouchedAtEQ(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldEQ(FieldTouchedAt, v))
+}
+
+// TouchedAtNEQ applies the NEQ predicate on the "touched_at" field.
+func TouchedAtNEQ(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNEQ(FieldTouchedAt, v))
+}
+
+// TouchedAtIn applies the In predicate on the "touched_at" field.
+func TouchedAtIn(vs ...time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldIn(FieldTouchedAt, vs...))
+}
+
+// TouchedAtNotIn applies the NotIn predicate on the "touched_at" field.
+func TouchedAtNotIn(vs ...time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldNotIn(FieldTouchedAt, vs...))
+}
+
+// TouchedAtGT applies the GT predicate on the "touched_at" field.
+func TouchedAtGT(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGT(FieldTouchedAt, v))
+}
+
+// TouchedAtGTE applies the GTE predicate on the "touched_at" field.
+func TouchedAtGTE(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldGTE(FieldTouchedAt, v))
+}
+
+// TouchedAtLT applies the LT predicate on the "touched_at" field.
+func TouchedAtLT(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLT(FieldTouchedAt, v))
+}
+
+// TouchedAtLTE applies the LTE predicate on the "touched_at" field.
+func TouchedAtLTE(v time.Time) predicate.RateKey {
+	return predicate.RateKey(sql.FieldLTE(FieldTouchedAt, v))
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.RateKey) predicate.RateKey {
+	return predicate.RateKey(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.RateKey) predicate.RateKey {
+	return predicate.RateKey(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.RateKey) predicate.RateKey {
+	return predicate.RateKey(sql.NotPredicates(p))
 }

@@ -5,8 +5,10 @@ package refund
 import (
 	"storefront/ent/predicate"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +17,64 @@ func ID(id uuid.UUID) predicate.Refund {
 	return predicate.Refund(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
 func TenantID(v uuid.UUID) predicate.Refund {
 	return predicate.Refund(sql.FieldEQ(FieldTenantID, v))
+}
+
+// OrderID applies equality check predicate on the "order_id" field. It's identical to OrderIDEQ.
+func OrderID(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldOrderID, v))
 }
 
 // PaymentID applies equality check predicate on the "payment_id" field. It's identical to PaymentIDEQ.
@@ -25,15 +82,216 @@ func PaymentID(v uuid.UUID) predicate.Refund {
 	return predicate.Refund(sql.FieldEQ(FieldPaymentID, v))
 }
 
+// Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
+func Amount(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldAmount, v))
+}
+
+// Reason applies equality check predicate on the "reason" field. It's identical to ReasonEQ.
+func Reason(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldReason, v))
+}
+
+// Reference applies equality check predicate on the "reference" field. It's identical to ReferenceEQ.
+func Reference(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldReference, v))
+}
+
+// Problem applies equality check predicate on the "problem" field. It's identical to ProblemEQ.
+func Problem(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldProblem, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// OrderIDEQ applies the EQ predicate on the "order_id" field.
+func OrderIDEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldOrderID, v))
+}
+
+// OrderIDNEQ applies the NEQ predicate on the "order_id" field.
+func OrderIDNEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldOrderID, v))
+}
+
+// OrderIDIn applies the In predicate on the "order_id" field.
+func OrderIDIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldOrderID, vs...))
+}
+
+// OrderIDNotIn applies the NotIn predicate on the "order_id" field.
+func OrderIDNotIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldOrderID, vs...))
+}
+
+// PaymentIDEQ applies the EQ predicate on the "payment_id" field.
+func PaymentIDEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldPaymentID, v))
+}
+
+// PaymentIDNEQ applies the NEQ predicate on the "payment_id" field.
+func PaymentIDNEQ(v uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldPaymentID, v))
+}
+
 // PaymentIDIn applies the In predicate on the "payment_id" field.
 func PaymentIDIn(vs ...uuid.UUID) predicate.Refund {
 	return predicate.Refund(sql.FieldIn(FieldPaymentID, vs...))
+}
+
+// PaymentIDNotIn applies the NotIn predicate on the "payment_id" field.
+func PaymentIDNotIn(vs ...uuid.UUID) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldPaymentID, vs...))
+}
+
+// AmountEQ applies the EQ predicate on the "amount" field.
+func AmountEQ(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldAmount, v))
+}
+
+// AmountNEQ applies the NEQ predicate on the "amount" field.
+func AmountNEQ(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldAmount, v))
+}
+
+// AmountIn applies the In predicate on the "amount" field.
+func AmountIn(vs ...int64) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldAmount, vs...))
+}
+
+// AmountNotIn applies the NotIn predicate on the "amount" field.
+func AmountNotIn(vs ...int64) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldAmount, vs...))
+}
+
+// AmountGT applies the GT predicate on the "amount" field.
+func AmountGT(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldAmount, v))
+}
+
+// AmountGTE applies the GTE predicate on the "amount" field.
+func AmountGTE(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldAmount, v))
+}
+
+// AmountLT applies the LT predicate on the "amount" field.
+func AmountLT(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldAmount, v))
+}
+
+// AmountLTE applies the LTE predicate on the "amount" field.
+func AmountLTE(v int64) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldAmount, v))
 }
 
 // StatusEQ applies the EQ predicate on the "status" field.
 func StatusEQ(v record.RefundStatus) predicate.Refund {
 	vc := v
 	return predicate.Refund(sql.FieldEQ(FieldStatus, vc))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v record.RefundStatus) predicate.Refund {
+	vc := v
+	return predicate.Refund(sql.FieldNEQ(FieldStatus, vc))
 }
 
 // StatusIn applies the In predicate on the "status" field.
@@ -52,4 +310,313 @@ func StatusNotIn(vs ...record.RefundStatus) predicate.Refund {
 		v[i] = vs[i]
 	}
 	return predicate.Refund(sql.FieldNotIn(FieldStatus, v...))
+}
+
+// ReasonEQ applies the EQ predicate on the "reason" field.
+func ReasonEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldReason, v))
+}
+
+// ReasonNEQ applies the NEQ predicate on the "reason" field.
+func ReasonNEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldReason, v))
+}
+
+// ReasonIn applies the In predicate on the "reason" field.
+func ReasonIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldReason, vs...))
+}
+
+// ReasonNotIn applies the NotIn predicate on the "reason" field.
+func ReasonNotIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldReason, vs...))
+}
+
+// ReasonGT applies the GT predicate on the "reason" field.
+func ReasonGT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldReason, v))
+}
+
+// ReasonGTE applies the GTE predicate on the "reason" field.
+func ReasonGTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldReason, v))
+}
+
+// ReasonLT applies the LT predicate on the "reason" field.
+func ReasonLT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldReason, v))
+}
+
+// ReasonLTE applies the LTE predicate on the "reason" field.
+func ReasonLTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldReason, v))
+}
+
+// ReasonContains applies the Contains predicate on the "reason" field.
+func ReasonContains(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContains(FieldReason, v))
+}
+
+// ReasonHasPrefix applies the HasPrefix predicate on the "reason" field.
+func ReasonHasPrefix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasPrefix(FieldReason, v))
+}
+
+// ReasonHasSuffix applies the HasSuffix predicate on the "reason" field.
+func ReasonHasSuffix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasSuffix(FieldReason, v))
+}
+
+// ReasonIsNil applies the IsNil predicate on the "reason" field.
+func ReasonIsNil() predicate.Refund {
+	return predicate.Refund(sql.FieldIsNull(FieldReason))
+}
+
+// ReasonNotNil applies the NotNil predicate on the "reason" field.
+func ReasonNotNil() predicate.Refund {
+	return predicate.Refund(sql.FieldNotNull(FieldReason))
+}
+
+// ReasonEqualFold applies the EqualFold predicate on the "reason" field.
+func ReasonEqualFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEqualFold(FieldReason, v))
+}
+
+// ReasonContainsFold applies the ContainsFold predicate on the "reason" field.
+func ReasonContainsFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContainsFold(FieldReason, v))
+}
+
+// ReferenceEQ applies the EQ predicate on the "reference" field.
+func ReferenceEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldReference, v))
+}
+
+// ReferenceNEQ applies the NEQ predicate on the "reference" field.
+func ReferenceNEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldReference, v))
+}
+
+// ReferenceIn applies the In predicate on the "reference" field.
+func ReferenceIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldReference, vs...))
+}
+
+// ReferenceNotIn applies the NotIn predicate on the "reference" field.
+func ReferenceNotIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldReference, vs...))
+}
+
+// ReferenceGT applies the GT predicate on the "reference" field.
+func ReferenceGT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldReference, v))
+}
+
+// ReferenceGTE applies the GTE predicate on the "reference" field.
+func ReferenceGTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldReference, v))
+}
+
+// ReferenceLT applies the LT predicate on the "reference" field.
+func ReferenceLT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldReference, v))
+}
+
+// ReferenceLTE applies the LTE predicate on the "reference" field.
+func ReferenceLTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldReference, v))
+}
+
+// ReferenceContains applies the Contains predicate on the "reference" field.
+func ReferenceContains(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContains(FieldReference, v))
+}
+
+// ReferenceHasPrefix applies the HasPrefix predicate on the "reference" field.
+func ReferenceHasPrefix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasPrefix(FieldReference, v))
+}
+
+// ReferenceHasSuffix applies the HasSuffix predicate on the "reference" field.
+func ReferenceHasSuffix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasSuffix(FieldReference, v))
+}
+
+// ReferenceIsNil applies the IsNil predicate on the "reference" field.
+func ReferenceIsNil() predicate.Refund {
+	return predicate.Refund(sql.FieldIsNull(FieldReference))
+}
+
+// ReferenceNotNil applies the NotNil predicate on the "reference" field.
+func ReferenceNotNil() predicate.Refund {
+	return predicate.Refund(sql.FieldNotNull(FieldReference))
+}
+
+// ReferenceEqualFold applies the EqualFold predicate on the "reference" field.
+func ReferenceEqualFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEqualFold(FieldReference, v))
+}
+
+// ReferenceContainsFold applies the ContainsFold predicate on the "reference" field.
+func ReferenceContainsFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContainsFold(FieldReference, v))
+}
+
+// ProblemEQ applies the EQ predicate on the "problem" field.
+func ProblemEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEQ(FieldProblem, v))
+}
+
+// ProblemNEQ applies the NEQ predicate on the "problem" field.
+func ProblemNEQ(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldNEQ(FieldProblem, v))
+}
+
+// ProblemIn applies the In predicate on the "problem" field.
+func ProblemIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldIn(FieldProblem, vs...))
+}
+
+// ProblemNotIn applies the NotIn predicate on the "problem" field.
+func ProblemNotIn(vs ...string) predicate.Refund {
+	return predicate.Refund(sql.FieldNotIn(FieldProblem, vs...))
+}
+
+// ProblemGT applies the GT predicate on the "problem" field.
+func ProblemGT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGT(FieldProblem, v))
+}
+
+// ProblemGTE applies the GTE predicate on the "problem" field.
+func ProblemGTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldGTE(FieldProblem, v))
+}
+
+// ProblemLT applies the LT predicate on the "problem" field.
+func ProblemLT(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLT(FieldProblem, v))
+}
+
+// ProblemLTE applies the LTE predicate on the "problem" field.
+func ProblemLTE(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldLTE(FieldProblem, v))
+}
+
+// ProblemContains applies the Contains predicate on the "problem" field.
+func ProblemContains(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContains(FieldProblem, v))
+}
+
+// ProblemHasPrefix applies the HasPrefix predicate on the "problem" field.
+func ProblemHasPrefix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasPrefix(FieldProblem, v))
+}
+
+// ProblemHasSuffix applies the HasSuffix predicate on the "problem" field.
+func ProblemHasSuffix(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldHasSuffix(FieldProblem, v))
+}
+
+// ProblemIsNil applies the IsNil predicate on the "problem" field.
+func ProblemIsNil() predicate.Refund {
+	return predicate.Refund(sql.FieldIsNull(FieldProblem))
+}
+
+// ProblemNotNil applies the NotNil predicate on the "problem" field.
+func ProblemNotNil() predicate.Refund {
+	return predicate.Refund(sql.FieldNotNull(FieldProblem))
+}
+
+// ProblemEqualFold applies the EqualFold predicate on the "problem" field.
+func ProblemEqualFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldEqualFold(FieldProblem, v))
+}
+
+// ProblemContainsFold applies the ContainsFold predicate on the "problem" field.
+func ProblemContainsFold(v string) predicate.Refund {
+	return predicate.Refund(sql.FieldContainsFold(FieldProblem, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasOrder applies the HasEdge predicate on the "order" edge.
+func HasOrder() predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasOrderWith applies the HasEdge predicate on the "order" edge with a given conditions (other predicates).
+func HasOrderWith(preds ...predicate.Order) predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := newOrderStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasPayment applies the HasEdge predicate on the "payment" edge.
+func HasPayment() predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, PaymentTable, PaymentColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasPaymentWith applies the HasEdge predicate on the "payment" edge with a given conditions (other predicates).
+func HasPaymentWith(preds ...predicate.Payment) predicate.Refund {
+	return predicate.Refund(func(s *sql.Selector) {
+		step := newPaymentStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Refund) predicate.Refund {
+	return predicate.Refund(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Refund) predicate.Refund {
+	return predicate.Refund(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Refund) predicate.Refund {
+	return predicate.Refund(sql.NotPredicates(p))
 }

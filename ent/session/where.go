@@ -16,9 +16,54 @@ func ID(id uuid.UUID) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldID, id))
+}
+
 // IDNEQ applies the NEQ predicate on the ID field.
 func IDNEQ(id uuid.UUID) predicate.Session {
 	return predicate.Session(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -26,9 +71,164 @@ func UserID(v uuid.UUID) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldUserID, v))
 }
 
+// ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
+func ExpiresAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// EndedAt applies equality check predicate on the "ended_at" field. It's identical to EndedAtEQ.
+func EndedAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldEndedAt, v))
+}
+
 // Number applies equality check predicate on the "number" field. It's identical to NumberEQ.
 func Number(v int64) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldNumber, v))
+}
+
+// Seen applies equality check predicate on the "seen" field. It's identical to SeenEQ.
+func Seen(v bool) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldSeen, v))
+}
+
+// RefreshedAt applies equality check predicate on the "refreshed_at" field. It's identical to RefreshedAtEQ.
+func RefreshedAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldRefreshedAt, v))
+}
+
+// Client applies equality check predicate on the "client" field. It's identical to ClientEQ.
+func Client(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldClient, v))
+}
+
+// Network applies equality check predicate on the "network" field. It's identical to NetworkEQ.
+func Network(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldNetwork, v))
+}
+
+// ProvenAt applies equality check predicate on the "proven_at" field. It's identical to ProvenAtEQ.
+func ProvenAt(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProvenAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// ExpiresAtEQ applies the EQ predicate on the "expires_at" field.
+func ExpiresAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtNEQ applies the NEQ predicate on the "expires_at" field.
+func ExpiresAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtIn applies the In predicate on the "expires_at" field.
+func ExpiresAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldExpiresAt, vs...))
+}
+
+// ExpiresAtNotIn applies the NotIn predicate on the "expires_at" field.
+func ExpiresAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldExpiresAt, vs...))
 }
 
 // ExpiresAtGT applies the GT predicate on the "expires_at" field.
@@ -36,9 +236,139 @@ func ExpiresAtGT(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldGT(FieldExpiresAt, v))
 }
 
+// ExpiresAtGTE applies the GTE predicate on the "expires_at" field.
+func ExpiresAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldExpiresAt, v))
+}
+
+// ExpiresAtLT applies the LT predicate on the "expires_at" field.
+func ExpiresAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldExpiresAt, v))
+}
+
+// ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
+func ExpiresAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldExpiresAt, v))
+}
+
+// EndedAtEQ applies the EQ predicate on the "ended_at" field.
+func EndedAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldEndedAt, v))
+}
+
+// EndedAtNEQ applies the NEQ predicate on the "ended_at" field.
+func EndedAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldEndedAt, v))
+}
+
+// EndedAtIn applies the In predicate on the "ended_at" field.
+func EndedAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldEndedAt, vs...))
+}
+
+// EndedAtNotIn applies the NotIn predicate on the "ended_at" field.
+func EndedAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldEndedAt, vs...))
+}
+
+// EndedAtGT applies the GT predicate on the "ended_at" field.
+func EndedAtGT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldEndedAt, v))
+}
+
+// EndedAtGTE applies the GTE predicate on the "ended_at" field.
+func EndedAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldEndedAt, v))
+}
+
+// EndedAtLT applies the LT predicate on the "ended_at" field.
+func EndedAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldEndedAt, v))
+}
+
+// EndedAtLTE applies the LTE predicate on the "ended_at" field.
+func EndedAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldEndedAt, v))
+}
+
 // EndedAtIsNil applies the IsNil predicate on the "ended_at" field.
 func EndedAtIsNil() predicate.Session {
 	return predicate.Session(sql.FieldIsNull(FieldEndedAt))
+}
+
+// EndedAtNotNil applies the NotNil predicate on the "ended_at" field.
+func EndedAtNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldEndedAt))
+}
+
+// NumberEQ applies the EQ predicate on the "number" field.
+func NumberEQ(v int64) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldNumber, v))
+}
+
+// NumberNEQ applies the NEQ predicate on the "number" field.
+func NumberNEQ(v int64) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldNumber, v))
+}
+
+// NumberIn applies the In predicate on the "number" field.
+func NumberIn(vs ...int64) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldNumber, vs...))
+}
+
+// NumberNotIn applies the NotIn predicate on the "number" field.
+func NumberNotIn(vs ...int64) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldNumber, vs...))
+}
+
+// NumberGT applies the GT predicate on the "number" field.
+func NumberGT(v int64) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldNumber, v))
+}
+
+// NumberGTE applies the GTE predicate on the "number" field.
+func NumberGTE(v int64) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldNumber, v))
+}
+
+// NumberLT applies the LT predicate on the "number" field.
+func NumberLT(v int64) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldNumber, v))
+}
+
+// NumberLTE applies the LTE predicate on the "number" field.
+func NumberLTE(v int64) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldNumber, v))
+}
+
+// SeenEQ applies the EQ predicate on the "seen" field.
+func SeenEQ(v bool) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldSeen, v))
+}
+
+// SeenNEQ applies the NEQ predicate on the "seen" field.
+func SeenNEQ(v bool) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldSeen, v))
+}
+
+// RefreshedAtEQ applies the EQ predicate on the "refreshed_at" field.
+func RefreshedAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldRefreshedAt, v))
+}
+
+// RefreshedAtNEQ applies the NEQ predicate on the "refreshed_at" field.
+func RefreshedAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldRefreshedAt, v))
+}
+
+// RefreshedAtIn applies the In predicate on the "refreshed_at" field.
+func RefreshedAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldRefreshedAt, vs...))
+}
+
+// RefreshedAtNotIn applies the NotIn predicate on the "refreshed_at" field.
+func RefreshedAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldRefreshedAt, vs...))
 }
 
 // RefreshedAtGT applies the GT predicate on the "refreshed_at" field.
@@ -46,9 +376,230 @@ func RefreshedAtGT(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldGT(FieldRefreshedAt, v))
 }
 
+// RefreshedAtGTE applies the GTE predicate on the "refreshed_at" field.
+func RefreshedAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldRefreshedAt, v))
+}
+
+// RefreshedAtLT applies the LT predicate on the "refreshed_at" field.
+func RefreshedAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldRefreshedAt, v))
+}
+
+// RefreshedAtLTE applies the LTE predicate on the "refreshed_at" field.
+func RefreshedAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldRefreshedAt, v))
+}
+
+// ClientEQ applies the EQ predicate on the "client" field.
+func ClientEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldClient, v))
+}
+
+// ClientNEQ applies the NEQ predicate on the "client" field.
+func ClientNEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldClient, v))
+}
+
+// ClientIn applies the In predicate on the "client" field.
+func ClientIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldClient, vs...))
+}
+
+// ClientNotIn applies the NotIn predicate on the "client" field.
+func ClientNotIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldClient, vs...))
+}
+
+// ClientGT applies the GT predicate on the "client" field.
+func ClientGT(v string) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldClient, v))
+}
+
+// ClientGTE applies the GTE predicate on the "client" field.
+func ClientGTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldClient, v))
+}
+
+// ClientLT applies the LT predicate on the "client" field.
+func ClientLT(v string) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldClient, v))
+}
+
+// ClientLTE applies the LTE predicate on the "client" field.
+func ClientLTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldClient, v))
+}
+
+// ClientContains applies the Contains predicate on the "client" field.
+func ClientContains(v string) predicate.Session {
+	return predicate.Session(sql.FieldContains(FieldClient, v))
+}
+
+// ClientHasPrefix applies the HasPrefix predicate on the "client" field.
+func ClientHasPrefix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasPrefix(FieldClient, v))
+}
+
+// ClientHasSuffix applies the HasSuffix predicate on the "client" field.
+func ClientHasSuffix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasSuffix(FieldClient, v))
+}
+
+// ClientIsNil applies the IsNil predicate on the "client" field.
+func ClientIsNil() predicate.Session {
+	return predicate.Session(sql.FieldIsNull(FieldClient))
+}
+
+// ClientNotNil applies the NotNil predicate on the "client" field.
+func ClientNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldClient))
+}
+
+// ClientEqualFold applies the EqualFold predicate on the "client" field.
+func ClientEqualFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldEqualFold(FieldClient, v))
+}
+
+// ClientContainsFold applies the ContainsFold predicate on the "client" field.
+func ClientContainsFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldContainsFold(FieldClient, v))
+}
+
+// NetworkEQ applies the EQ predicate on the "network" field.
+func NetworkEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldNetwork, v))
+}
+
+// NetworkNEQ applies the NEQ predicate on the "network" field.
+func NetworkNEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldNetwork, v))
+}
+
+// NetworkIn applies the In predicate on the "network" field.
+func NetworkIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldNetwork, vs...))
+}
+
+// NetworkNotIn applies the NotIn predicate on the "network" field.
+func NetworkNotIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldNetwork, vs...))
+}
+
+// NetworkGT applies the GT predicate on the "network" field.
+func NetworkGT(v string) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldNetwork, v))
+}
+
+// NetworkGTE applies the GTE predicate on the "network" field.
+func NetworkGTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldNetwork, v))
+}
+
+// NetworkLT applies the LT predicate on the "network" field.
+func NetworkLT(v string) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldNetwork, v))
+}
+
+// NetworkLTE applies the LTE predicate on the "network" field.
+func NetworkLTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldNetwork, v))
+}
+
+// NetworkContains applies the Contains predicate on the "network" field.
+func NetworkContains(v string) predicate.Session {
+	return predicate.Session(sql.FieldContains(FieldNetwork, v))
+}
+
+// NetworkHasPrefix applies the HasPrefix predicate on the "network" field.
+func NetworkHasPrefix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasPrefix(FieldNetwork, v))
+}
+
+// NetworkHasSuffix applies the HasSuffix predicate on the "network" field.
+func NetworkHasSuffix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasSuffix(FieldNetwork, v))
+}
+
+// NetworkIsNil applies the IsNil predicate on the "network" field.
+func NetworkIsNil() predicate.Session {
+	return predicate.Session(sql.FieldIsNull(FieldNetwork))
+}
+
+// NetworkNotNil applies the NotNil predicate on the "network" field.
+func NetworkNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldNetwork))
+}
+
+// NetworkEqualFold applies the EqualFold predicate on the "network" field.
+func NetworkEqualFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldEqualFold(FieldNetwork, v))
+}
+
+// NetworkContainsFold applies the ContainsFold predicate on the "network" field.
+func NetworkContainsFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldContainsFold(FieldNetwork, v))
+}
+
+// ProvenAtEQ applies the EQ predicate on the "proven_at" field.
+func ProvenAtEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProvenAt, v))
+}
+
+// ProvenAtNEQ applies the NEQ predicate on the "proven_at" field.
+func ProvenAtNEQ(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldProvenAt, v))
+}
+
+// ProvenAtIn applies the In predicate on the "proven_at" field.
+func ProvenAtIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldProvenAt, vs...))
+}
+
+// ProvenAtNotIn applies the NotIn predicate on the "proven_at" field.
+func ProvenAtNotIn(vs ...time.Time) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldProvenAt, vs...))
+}
+
+// ProvenAtGT applies the GT predicate on the "proven_at" field.
+func ProvenAtGT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldProvenAt, v))
+}
+
+// ProvenAtGTE applies the GTE predicate on the "proven_at" field.
+func ProvenAtGTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldProvenAt, v))
+}
+
+// ProvenAtLT applies the LT predicate on the "proven_at" field.
+func ProvenAtLT(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldProvenAt, v))
+}
+
+// ProvenAtLTE applies the LTE predicate on the "proven_at" field.
+func ProvenAtLTE(v time.Time) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldProvenAt, v))
+}
+
+// ProvenAtIsNil applies the IsNil predicate on the "proven_at" field.
+func ProvenAtIsNil() predicate.Session {
+	return predicate.Session(sql.FieldIsNull(FieldProvenAt))
+}
+
 // ProvenAtNotNil applies the NotNil predicate on the "proven_at" field.
 func ProvenAtNotNil() predicate.Session {
 	return predicate.Session(sql.FieldNotNull(FieldProvenAt))
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.Session {
+	return predicate.Session(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
 }
 
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
@@ -61,4 +612,19 @@ func HasUserWith(preds ...predicate.User) predicate.Session {
 			}
 		})
 	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Session) predicate.Session {
+	return predicate.Session(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.Session) predicate.Session {
+	return predicate.Session(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Session) predicate.Session {
+	return predicate.Session(sql.NotPredicates(p))
 }

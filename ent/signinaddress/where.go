@@ -11,6 +11,61 @@ import (
 	"github.com/google/uuid"
 )
 
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.SignInAddress {
 	return predicate.SignInAddress(sql.FieldEQ(FieldUserID, v))
@@ -21,9 +76,225 @@ func Address(v string) predicate.SignInAddress {
 	return predicate.SignInAddress(sql.FieldEQ(FieldAddress, v))
 }
 
+// LastAt applies equality check predicate on the "last_at" field. It's identical to LastAtEQ.
+func LastAt(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldLastAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// AddressEQ applies the EQ predicate on the "address" field.
+func AddressEQ(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldAddress, v))
+}
+
+// AddressNEQ applies the NEQ predicate on the "address" field.
+func AddressNEQ(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldAddress, v))
+}
+
+// AddressIn applies the In predicate on the "address" field.
+func AddressIn(vs ...string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldAddress, vs...))
+}
+
+// AddressNotIn applies the NotIn predicate on the "address" field.
+func AddressNotIn(vs ...string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldAddress, vs...))
+}
+
+// AddressGT applies the GT predicate on the "address" field.
+func AddressGT(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGT(FieldAddress, v))
+}
+
+// AddressGTE applies the GTE predicate on the "address" field.
+func AddressGTE(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGTE(FieldAddress, v))
+}
+
+// AddressLT applies the LT predicate on the "address" field.
+func AddressLT(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLT(FieldAddress, v))
+}
+
+// AddressLTE applies the LTE predicate on the "address" field.
+func AddressLTE(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLTE(FieldAddress, v))
+}
+
+// AddressContains applies the Contains predicate on the "address" field.
+func AddressContains(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldContains(FieldAddress, v))
+}
+
+// AddressHasPrefix applies the HasPrefix predicate on the "address" field.
+func AddressHasPrefix(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldHasPrefix(FieldAddress, v))
+}
+
+// AddressHasSuffix applies the HasSuffix predicate on the "address" field.
+func AddressHasSuffix(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldHasSuffix(FieldAddress, v))
+}
+
+// AddressEqualFold applies the EqualFold predicate on the "address" field.
+func AddressEqualFold(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEqualFold(FieldAddress, v))
+}
+
+// AddressContainsFold applies the ContainsFold predicate on the "address" field.
+func AddressContainsFold(v string) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldContainsFold(FieldAddress, v))
+}
+
+// LastAtEQ applies the EQ predicate on the "last_at" field.
+func LastAtEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldEQ(FieldLastAt, v))
+}
+
+// LastAtNEQ applies the NEQ predicate on the "last_at" field.
+func LastAtNEQ(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNEQ(FieldLastAt, v))
+}
+
+// LastAtIn applies the In predicate on the "last_at" field.
+func LastAtIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldIn(FieldLastAt, vs...))
+}
+
+// LastAtNotIn applies the NotIn predicate on the "last_at" field.
+func LastAtNotIn(vs ...time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldNotIn(FieldLastAt, vs...))
+}
+
 // LastAtGT applies the GT predicate on the "last_at" field.
 func LastAtGT(v time.Time) predicate.SignInAddress {
 	return predicate.SignInAddress(sql.FieldGT(FieldLastAt, v))
+}
+
+// LastAtGTE applies the GTE predicate on the "last_at" field.
+func LastAtGTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldGTE(FieldLastAt, v))
+}
+
+// LastAtLT applies the LT predicate on the "last_at" field.
+func LastAtLT(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLT(FieldLastAt, v))
+}
+
+// LastAtLTE applies the LTE predicate on the "last_at" field.
+func LastAtLTE(v time.Time) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.FieldLTE(FieldLastAt, v))
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.SignInAddress {
+	return predicate.SignInAddress(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
 }
 
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
@@ -41,4 +312,14 @@ func HasUserWith(preds ...predicate.User) predicate.SignInAddress {
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.SignInAddress) predicate.SignInAddress {
 	return predicate.SignInAddress(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.SignInAddress) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.SignInAddress) predicate.SignInAddress {
+	return predicate.SignInAddress(sql.NotPredicates(p))
 }

@@ -4,9 +4,11 @@ package staffinvitation
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +17,54 @@ func ID(id uuid.UUID) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // BusinessID applies equality check predicate on the "business_id" field. It's identical to BusinessIDEQ.
@@ -30,9 +77,119 @@ func CellNumber(v string) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldEQ(FieldCellNumber, v))
 }
 
+// ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
+func ExpiresAt(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldExpiresAt, v))
+}
+
 // SmsAt applies equality check predicate on the "sms_at" field. It's identical to SmsAtEQ.
 func SmsAt(v time.Time) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldEQ(FieldSmsAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// BusinessIDEQ applies the EQ predicate on the "business_id" field.
+func BusinessIDEQ(v uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldBusinessID, v))
+}
+
+// BusinessIDNEQ applies the NEQ predicate on the "business_id" field.
+func BusinessIDNEQ(v uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldBusinessID, v))
+}
+
+// BusinessIDIn applies the In predicate on the "business_id" field.
+func BusinessIDIn(vs ...uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldBusinessID, vs...))
+}
+
+// BusinessIDNotIn applies the NotIn predicate on the "business_id" field.
+func BusinessIDNotIn(vs ...uuid.UUID) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldBusinessID, vs...))
+}
+
+// CellNumberEQ applies the EQ predicate on the "cell_number" field.
+func CellNumberEQ(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldCellNumber, v))
 }
 
 // CellNumberNEQ applies the NEQ predicate on the "cell_number" field.
@@ -40,12 +197,255 @@ func CellNumberNEQ(v string) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldNEQ(FieldCellNumber, v))
 }
 
+// CellNumberIn applies the In predicate on the "cell_number" field.
+func CellNumberIn(vs ...string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldCellNumber, vs...))
+}
+
+// CellNumberNotIn applies the NotIn predicate on the "cell_number" field.
+func CellNumberNotIn(vs ...string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldCellNumber, vs...))
+}
+
+// CellNumberGT applies the GT predicate on the "cell_number" field.
+func CellNumberGT(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGT(FieldCellNumber, v))
+}
+
+// CellNumberGTE applies the GTE predicate on the "cell_number" field.
+func CellNumberGTE(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldCellNumber, v))
+}
+
+// CellNumberLT applies the LT predicate on the "cell_number" field.
+func CellNumberLT(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldCellNumber, v))
+}
+
+// CellNumberLTE applies the LTE predicate on the "cell_number" field.
+func CellNumberLTE(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldCellNumber, v))
+}
+
+// CellNumberContains applies the Contains predicate on the "cell_number" field.
+func CellNumberContains(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldContains(FieldCellNumber, v))
+}
+
+// CellNumberHasPrefix applies the HasPrefix predicate on the "cell_number" field.
+func CellNumberHasPrefix(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldHasPrefix(FieldCellNumber, v))
+}
+
+// CellNumberHasSuffix applies the HasSuffix predicate on the "cell_number" field.
+func CellNumberHasSuffix(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldHasSuffix(FieldCellNumber, v))
+}
+
+// CellNumberEqualFold applies the EqualFold predicate on the "cell_number" field.
+func CellNumberEqualFold(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEqualFold(FieldCellNumber, v))
+}
+
+// CellNumberContainsFold applies the ContainsFold predicate on the "cell_number" field.
+func CellNumberContainsFold(v string) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldContainsFold(FieldCellNumber, v))
+}
+
+// RoleEQ applies the EQ predicate on the "role" field.
+func RoleEQ(v record.StaffRole) predicate.StaffInvitation {
+	vc := v
+	return predicate.StaffInvitation(sql.FieldEQ(FieldRole, vc))
+}
+
+// RoleNEQ applies the NEQ predicate on the "role" field.
+func RoleNEQ(v record.StaffRole) predicate.StaffInvitation {
+	vc := v
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldRole, vc))
+}
+
+// RoleIn applies the In predicate on the "role" field.
+func RoleIn(vs ...record.StaffRole) predicate.StaffInvitation {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.StaffInvitation(sql.FieldIn(FieldRole, v...))
+}
+
+// RoleNotIn applies the NotIn predicate on the "role" field.
+func RoleNotIn(vs ...record.StaffRole) predicate.StaffInvitation {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldRole, v...))
+}
+
+// ExpiresAtEQ applies the EQ predicate on the "expires_at" field.
+func ExpiresAtEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtNEQ applies the NEQ predicate on the "expires_at" field.
+func ExpiresAtNEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldExpiresAt, v))
+}
+
+// ExpiresAtIn applies the In predicate on the "expires_at" field.
+func ExpiresAtIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldExpiresAt, vs...))
+}
+
+// ExpiresAtNotIn applies the NotIn predicate on the "expires_at" field.
+func ExpiresAtNotIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldExpiresAt, vs...))
+}
+
 // ExpiresAtGT applies the GT predicate on the "expires_at" field.
 func ExpiresAtGT(v time.Time) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldGT(FieldExpiresAt, v))
 }
 
+// ExpiresAtGTE applies the GTE predicate on the "expires_at" field.
+func ExpiresAtGTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldExpiresAt, v))
+}
+
+// ExpiresAtLT applies the LT predicate on the "expires_at" field.
+func ExpiresAtLT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldExpiresAt, v))
+}
+
+// ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
+func ExpiresAtLTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldExpiresAt, v))
+}
+
+// SmsEQ applies the EQ predicate on the "sms" field.
+func SmsEQ(v record.NoticeState) predicate.StaffInvitation {
+	vc := v
+	return predicate.StaffInvitation(sql.FieldEQ(FieldSms, vc))
+}
+
+// SmsNEQ applies the NEQ predicate on the "sms" field.
+func SmsNEQ(v record.NoticeState) predicate.StaffInvitation {
+	vc := v
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldSms, vc))
+}
+
+// SmsIn applies the In predicate on the "sms" field.
+func SmsIn(vs ...record.NoticeState) predicate.StaffInvitation {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.StaffInvitation(sql.FieldIn(FieldSms, v...))
+}
+
+// SmsNotIn applies the NotIn predicate on the "sms" field.
+func SmsNotIn(vs ...record.NoticeState) predicate.StaffInvitation {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldSms, v...))
+}
+
+// SmsIsNil applies the IsNil predicate on the "sms" field.
+func SmsIsNil() predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIsNull(FieldSms))
+}
+
+// SmsNotNil applies the NotNil predicate on the "sms" field.
+func SmsNotNil() predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotNull(FieldSms))
+}
+
+// SmsAtEQ applies the EQ predicate on the "sms_at" field.
+func SmsAtEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldSmsAt, v))
+}
+
+// SmsAtNEQ applies the NEQ predicate on the "sms_at" field.
+func SmsAtNEQ(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNEQ(FieldSmsAt, v))
+}
+
+// SmsAtIn applies the In predicate on the "sms_at" field.
+func SmsAtIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIn(FieldSmsAt, vs...))
+}
+
+// SmsAtNotIn applies the NotIn predicate on the "sms_at" field.
+func SmsAtNotIn(vs ...time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotIn(FieldSmsAt, vs...))
+}
+
+// SmsAtGT applies the GT predicate on the "sms_at" field.
+func SmsAtGT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGT(FieldSmsAt, v))
+}
+
+// SmsAtGTE applies the GTE predicate on the "sms_at" field.
+func SmsAtGTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldGTE(FieldSmsAt, v))
+}
+
+// SmsAtLT applies the LT predicate on the "sms_at" field.
+func SmsAtLT(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLT(FieldSmsAt, v))
+}
+
+// SmsAtLTE applies the LTE predicate on the "sms_at" field.
+func SmsAtLTE(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldLTE(FieldSmsAt, v))
+}
+
+// SmsAtIsNil applies the IsNil predicate on the "sms_at" field.
+func SmsAtIsNil() predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldIsNull(FieldSmsAt))
+}
+
+// SmsAtNotNil applies the NotNil predicate on the "sms_at" field.
+func SmsAtNotNil() predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldNotNull(FieldSmsAt))
+}
+
+// HasBusiness applies the HasEdge predicate on the "business" edge.
+func HasBusiness() predicate.StaffInvitation {
+	return predicate.StaffInvitation(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, BusinessTable, BusinessColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasBusinessWith applies the HasEdge predicate on the "business" edge with a given conditions (other predicates).
+func HasBusinessWith(preds ...predicate.Tenant) predicate.StaffInvitation {
+	return predicate.StaffInvitation(func(s *sql.Selector) {
+		step := newBusinessStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.StaffInvitation) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.StaffInvitation) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.StaffInvitation) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.NotPredicates(p))
 }

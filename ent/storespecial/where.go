@@ -7,7 +7,434 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTenantID, v))
+}
+
+// Key applies equality check predicate on the "key" field. It's identical to KeyEQ.
+func Key(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldKey, v))
+}
+
+// Title applies equality check predicate on the "title" field. It's identical to TitleEQ.
+func Title(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTitle, v))
+}
+
+// TitleFa applies equality check predicate on the "title_fa" field. It's identical to TitleFaEQ.
+func TitleFa(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// StartsAt applies equality check predicate on the "starts_at" field. It's identical to StartsAtEQ.
+func StartsAt(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldStartsAt, v))
+}
+
+// EndsAt applies equality check predicate on the "ends_at" field. It's identical to EndsAtEQ.
+func EndsAt(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldEndsAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// KeyEQ applies the EQ predicate on the "key" field.
+func KeyEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldKey, v))
+}
+
+// KeyNEQ applies the NEQ predicate on the "key" field.
+func KeyNEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldKey, v))
+}
+
+// KeyIn applies the In predicate on the "key" field.
+func KeyIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldKey, vs...))
+}
+
+// KeyNotIn applies the NotIn predicate on the "key" field.
+func KeyNotIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldKey, vs...))
+}
+
+// KeyGT applies the GT predicate on the "key" field.
+func KeyGT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldKey, v))
+}
+
+// KeyGTE applies the GTE predicate on the "key" field.
+func KeyGTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldKey, v))
+}
+
+// KeyLT applies the LT predicate on the "key" field.
+func KeyLT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldKey, v))
+}
+
+// KeyLTE applies the LTE predicate on the "key" field.
+func KeyLTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldKey, v))
+}
+
+// KeyContains applies the Contains predicate on the "key" field.
+func KeyContains(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContains(FieldKey, v))
+}
+
+// KeyHasPrefix applies the HasPrefix predicate on the "key" field.
+func KeyHasPrefix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasPrefix(FieldKey, v))
+}
+
+// KeyHasSuffix applies the HasSuffix predicate on the "key" field.
+func KeyHasSuffix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasSuffix(FieldKey, v))
+}
+
+// KeyEqualFold applies the EqualFold predicate on the "key" field.
+func KeyEqualFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEqualFold(FieldKey, v))
+}
+
+// KeyContainsFold applies the ContainsFold predicate on the "key" field.
+func KeyContainsFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContainsFold(FieldKey, v))
+}
+
+// TitleEQ applies the EQ predicate on the "title" field.
+func TitleEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTitle, v))
+}
+
+// TitleNEQ applies the NEQ predicate on the "title" field.
+func TitleNEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldTitle, v))
+}
+
+// TitleIn applies the In predicate on the "title" field.
+func TitleIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldTitle, vs...))
+}
+
+// TitleNotIn applies the NotIn predicate on the "title" field.
+func TitleNotIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldTitle, vs...))
+}
+
+// TitleGT applies the GT predicate on the "title" field.
+func TitleGT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldTitle, v))
+}
+
+// TitleGTE applies the GTE predicate on the "title" field.
+func TitleGTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldTitle, v))
+}
+
+// TitleLT applies the LT predicate on the "title" field.
+func TitleLT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldTitle, v))
+}
+
+// TitleLTE applies the LTE predicate on the "title" field.
+func TitleLTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldTitle, v))
+}
+
+// TitleContains applies the Contains predicate on the "title" field.
+func TitleContains(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContains(FieldTitle, v))
+}
+
+// TitleHasPrefix applies the HasPrefix predicate on the "title" field.
+func TitleHasPrefix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasPrefix(FieldTitle, v))
+}
+
+// TitleHasSuffix applies the HasSuffix predicate on the "title" field.
+func TitleHasSuffix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasSuffix(FieldTitle, v))
+}
+
+// TitleEqualFold applies the EqualFold predicate on the "title" field.
+func TitleEqualFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEqualFold(FieldTitle, v))
+}
+
+// TitleContainsFold applies the ContainsFold predicate on the "title" field.
+func TitleContainsFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContainsFold(FieldTitle, v))
+}
+
+// TitleFaEQ applies the EQ predicate on the "title_fa" field.
+func TitleFaEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleFaNEQ applies the NEQ predicate on the "title_fa" field.
+func TitleFaNEQ(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldTitleFa, v))
+}
+
+// TitleFaIn applies the In predicate on the "title_fa" field.
+func TitleFaIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldTitleFa, vs...))
+}
+
+// TitleFaNotIn applies the NotIn predicate on the "title_fa" field.
+func TitleFaNotIn(vs ...string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldTitleFa, vs...))
+}
+
+// TitleFaGT applies the GT predicate on the "title_fa" field.
+func TitleFaGT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldTitleFa, v))
+}
+
+// TitleFaGTE applies the GTE predicate on the "title_fa" field.
+func TitleFaGTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldTitleFa, v))
+}
+
+// TitleFaLT applies the LT predicate on the "title_fa" field.
+func TitleFaLT(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldTitleFa, v))
+}
+
+// TitleFaLTE applies the LTE predicate on the "title_fa" field.
+func TitleFaLTE(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldTitleFa, v))
+}
+
+// TitleFaContains applies the Contains predicate on the "title_fa" field.
+func TitleFaContains(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContains(FieldTitleFa, v))
+}
+
+// TitleFaHasPrefix applies the HasPrefix predicate on the "title_fa" field.
+func TitleFaHasPrefix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasPrefix(FieldTitleFa, v))
+}
+
+// TitleFaHasSuffix applies the HasSuffix predicate on the "title_fa" field.
+func TitleFaHasSuffix(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldHasSuffix(FieldTitleFa, v))
+}
+
+// TitleFaIsNil applies the IsNil predicate on the "title_fa" field.
+func TitleFaIsNil() predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIsNull(FieldTitleFa))
+}
+
+// TitleFaNotNil applies the NotNil predicate on the "title_fa" field.
+func TitleFaNotNil() predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotNull(FieldTitleFa))
+}
+
+// TitleFaEqualFold applies the EqualFold predicate on the "title_fa" field.
+func TitleFaEqualFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEqualFold(FieldTitleFa, v))
+}
+
+// TitleFaContainsFold applies the ContainsFold predicate on the "title_fa" field.
+func TitleFaContainsFold(v string) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldContainsFold(FieldTitleFa, v))
+}
+
+// StartsAtEQ applies the EQ predicate on the "starts_at" field.
+func StartsAtEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldStartsAt, v))
+}
+
+// StartsAtNEQ applies the NEQ predicate on the "starts_at" field.
+func StartsAtNEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldStartsAt, v))
+}
+
+// StartsAtIn applies the In predicate on the "starts_at" field.
+func StartsAtIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldStartsAt, vs...))
+}
+
+// StartsAtNotIn applies the NotIn predicate on the "starts_at" field.
+func StartsAtNotIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldStartsAt, vs...))
+}
+
+// StartsAtGT applies the GT predicate on the "starts_at" field.
+func StartsAtGT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGT(FieldStartsAt, v))
+}
+
+// StartsAtGTE applies the GTE predicate on the "starts_at" field.
+func StartsAtGTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldStartsAt, v))
+}
+
+// StartsAtLT applies the LT predicate on the "starts_at" field.
+func StartsAtLT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldStartsAt, v))
+}
 
 // StartsAtLTE applies the LTE predicate on the "starts_at" field.
 func StartsAtLTE(v time.Time) predicate.StoreSpecial {
@@ -19,9 +446,49 @@ func StartsAtIsNil() predicate.StoreSpecial {
 	return predicate.StoreSpecial(sql.FieldIsNull(FieldStartsAt))
 }
 
+// StartsAtNotNil applies the NotNil predicate on the "starts_at" field.
+func StartsAtNotNil() predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotNull(FieldStartsAt))
+}
+
+// EndsAtEQ applies the EQ predicate on the "ends_at" field.
+func EndsAtEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldEQ(FieldEndsAt, v))
+}
+
+// EndsAtNEQ applies the NEQ predicate on the "ends_at" field.
+func EndsAtNEQ(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNEQ(FieldEndsAt, v))
+}
+
+// EndsAtIn applies the In predicate on the "ends_at" field.
+func EndsAtIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldIn(FieldEndsAt, vs...))
+}
+
+// EndsAtNotIn applies the NotIn predicate on the "ends_at" field.
+func EndsAtNotIn(vs ...time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotIn(FieldEndsAt, vs...))
+}
+
 // EndsAtGT applies the GT predicate on the "ends_at" field.
 func EndsAtGT(v time.Time) predicate.StoreSpecial {
 	return predicate.StoreSpecial(sql.FieldGT(FieldEndsAt, v))
+}
+
+// EndsAtGTE applies the GTE predicate on the "ends_at" field.
+func EndsAtGTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldGTE(FieldEndsAt, v))
+}
+
+// EndsAtLT applies the LT predicate on the "ends_at" field.
+func EndsAtLT(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLT(FieldEndsAt, v))
+}
+
+// EndsAtLTE applies the LTE predicate on the "ends_at" field.
+func EndsAtLTE(v time.Time) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldLTE(FieldEndsAt, v))
 }
 
 // EndsAtIsNil applies the IsNil predicate on the "ends_at" field.
@@ -29,7 +496,45 @@ func EndsAtIsNil() predicate.StoreSpecial {
 	return predicate.StoreSpecial(sql.FieldIsNull(FieldEndsAt))
 }
 
+// EndsAtNotNil applies the NotNil predicate on the "ends_at" field.
+func EndsAtNotNil() predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.FieldNotNull(FieldEndsAt))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.StoreSpecial {
+	return predicate.StoreSpecial(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.StoreSpecial {
+	return predicate.StoreSpecial(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.StoreSpecial) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.AndPredicates(predicates...))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.StoreSpecial) predicate.StoreSpecial {
 	return predicate.StoreSpecial(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.StoreSpecial) predicate.StoreSpecial {
+	return predicate.StoreSpecial(sql.NotPredicates(p))
 }

@@ -107,7 +107,87 @@ var (
 // OrderOption defines the ordering options for the Tenant queries.
 type OrderOption func(*sql.Selector)
 
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByUpdatedAt orders the results by the updated_at field.
+func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
 // ByDomain orders the results by the domain field.
 func ByDomain(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDomain, opts...).ToFunc()
+}
+
+// BySlug orders the results by the slug field.
+func BySlug(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSlug, opts...).ToFunc()
+}
+
+// ByName orders the results by the name field.
+func ByName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldName, opts...).ToFunc()
+}
+
+// ByNameFa orders the results by the name_fa field.
+func ByNameFa(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNameFa, opts...).ToFunc()
+}
+
+// ByPrimaryColor orders the results by the primary_color field.
+func ByPrimaryColor(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPrimaryColor, opts...).ToFunc()
+}
+
+// ByDefaultLocale orders the results by the default_locale field.
+func ByDefaultLocale(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDefaultLocale, opts...).ToFunc()
+}
+
+// ByTimeZone orders the results by the time_zone field.
+func ByTimeZone(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTimeZone, opts...).ToFunc()
+}
+
+// ByLogoURL orders the results by the logo_url field.
+func ByLogoURL(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLogoURL, opts...).ToFunc()
+}
+
+// ByFaviconURL orders the results by the favicon_url field.
+func ByFaviconURL(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFaviconURL, opts...).ToFunc()
+}
+
+// ByContentVersion orders the results by the content_version field.
+func ByContentVersion(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldContentVersion, opts...).ToFunc()
+}
+
+// BySaleVersion orders the results by the sale_version field.
+func BySaleVersion(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSaleVersion, opts...).ToFunc()
+}
+
+// ByClosedAt orders the results by the closed_at field.
+func ByClosedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClosedAt, opts...).ToFunc()
+}
+
+// ByPausedAt orders the results by the paused_at field.
+func ByPausedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPausedAt, opts...).ToFunc()
+}
+
+// BySecondFactorSince orders the results by the second_factor_since field.
+func BySecondFactorSince(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSecondFactorSince, opts...).ToFunc()
 }

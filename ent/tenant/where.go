@@ -4,6 +4,7 @@ package tenant
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -11,6 +12,11 @@ import (
 
 // ID filters vertices based on their ID field.
 func ID(id uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldID, id))
 }
 
@@ -24,6 +30,41 @@ func IDIn(ids ...uuid.UUID) predicate.Tenant {
 	return predicate.Tenant(sql.FieldIn(FieldID, ids...))
 }
 
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
 // Domain applies equality check predicate on the "domain" field. It's identical to DomainEQ.
 func Domain(v string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldDomain, v))
@@ -34,9 +75,159 @@ func Slug(v string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldSlug, v))
 }
 
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldName, v))
+}
+
+// NameFa applies equality check predicate on the "name_fa" field. It's identical to NameFaEQ.
+func NameFa(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldNameFa, v))
+}
+
+// PrimaryColor applies equality check predicate on the "primary_color" field. It's identical to PrimaryColorEQ.
+func PrimaryColor(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldPrimaryColor, v))
+}
+
+// DefaultLocale applies equality check predicate on the "default_locale" field. It's identical to DefaultLocaleEQ.
+func DefaultLocale(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldDefaultLocale, v))
+}
+
+// TimeZone applies equality check predicate on the "time_zone" field. It's identical to TimeZoneEQ.
+func TimeZone(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldTimeZone, v))
+}
+
+// LogoURL applies equality check predicate on the "logo_url" field. It's identical to LogoURLEQ.
+func LogoURL(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldLogoURL, v))
+}
+
+// FaviconURL applies equality check predicate on the "favicon_url" field. It's identical to FaviconURLEQ.
+func FaviconURL(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldFaviconURL, v))
+}
+
+// ContentVersion applies equality check predicate on the "content_version" field. It's identical to ContentVersionEQ.
+func ContentVersion(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldContentVersion, v))
+}
+
 // SaleVersion applies equality check predicate on the "sale_version" field. It's identical to SaleVersionEQ.
 func SaleVersion(v int64) predicate.Tenant {
 	return predicate.Tenant(sql.FieldEQ(FieldSaleVersion, v))
+}
+
+// ClosedAt applies equality check predicate on the "closed_at" field. It's identical to ClosedAtEQ.
+func ClosedAt(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// PausedAt applies equality check predicate on the "paused_at" field. It's identical to PausedAtEQ.
+func PausedAt(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldPausedAt, v))
+}
+
+// SecondFactorSince applies equality check predicate on the "second_factor_since" field. It's identical to SecondFactorSinceEQ.
+func SecondFactorSince(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldSecondFactorSince, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// DomainEQ applies the EQ predicate on the "domain" field.
+func DomainEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldDomain, v))
+}
+
+// DomainNEQ applies the NEQ predicate on the "domain" field.
+func DomainNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldDomain, v))
+}
+
+// DomainIn applies the In predicate on the "domain" field.
+func DomainIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldDomain, vs...))
 }
 
 // DomainNotIn applies the NotIn predicate on the "domain" field.
@@ -44,12 +235,872 @@ func DomainNotIn(vs ...string) predicate.Tenant {
 	return predicate.Tenant(sql.FieldNotIn(FieldDomain, vs...))
 }
 
+// DomainGT applies the GT predicate on the "domain" field.
+func DomainGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldDomain, v))
+}
+
+// DomainGTE applies the GTE predicate on the "domain" field.
+func DomainGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldDomain, v))
+}
+
+// DomainLT applies the LT predicate on the "domain" field.
+func DomainLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldDomain, v))
+}
+
+// DomainLTE applies the LTE predicate on the "domain" field.
+func DomainLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldDomain, v))
+}
+
+// DomainContains applies the Contains predicate on the "domain" field.
+func DomainContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldDomain, v))
+}
+
+// DomainHasPrefix applies the HasPrefix predicate on the "domain" field.
+func DomainHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldDomain, v))
+}
+
+// DomainHasSuffix applies the HasSuffix predicate on the "domain" field.
+func DomainHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldDomain, v))
+}
+
+// DomainEqualFold applies the EqualFold predicate on the "domain" field.
+func DomainEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldDomain, v))
+}
+
+// DomainContainsFold applies the ContainsFold predicate on the "domain" field.
+func DomainContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldDomain, v))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldSlug, v))
+}
+
+// SlugNEQ applies the NEQ predicate on the "slug" field.
+func SlugNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldSlug, v))
+}
+
+// SlugIn applies the In predicate on the "slug" field.
+func SlugIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldSlug, vs...))
+}
+
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldName, v))
+}
+
+// NameFaEQ applies the EQ predicate on the "name_fa" field.
+func NameFaEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldNameFa, v))
+}
+
+// NameFaNEQ applies the NEQ predicate on the "name_fa" field.
+func NameFaNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldNameFa, v))
+}
+
+// NameFaIn applies the In predicate on the "name_fa" field.
+func NameFaIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldNameFa, vs...))
+}
+
+// NameFaNotIn applies the NotIn predicate on the "name_fa" field.
+func NameFaNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldNameFa, vs...))
+}
+
+// NameFaGT applies the GT predicate on the "name_fa" field.
+func NameFaGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldNameFa, v))
+}
+
+// NameFaGTE applies the GTE predicate on the "name_fa" field.
+func NameFaGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldNameFa, v))
+}
+
+// NameFaLT applies the LT predicate on the "name_fa" field.
+func NameFaLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldNameFa, v))
+}
+
+// NameFaLTE applies the LTE predicate on the "name_fa" field.
+func NameFaLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldNameFa, v))
+}
+
+// NameFaContains applies the Contains predicate on the "name_fa" field.
+func NameFaContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldNameFa, v))
+}
+
+// NameFaHasPrefix applies the HasPrefix predicate on the "name_fa" field.
+func NameFaHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldNameFa, v))
+}
+
+// NameFaHasSuffix applies the HasSuffix predicate on the "name_fa" field.
+func NameFaHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldNameFa, v))
+}
+
+// NameFaEqualFold applies the EqualFold predicate on the "name_fa" field.
+func NameFaEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldNameFa, v))
+}
+
+// NameFaContainsFold applies the ContainsFold predicate on the "name_fa" field.
+func NameFaContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldNameFa, v))
+}
+
+// PrimaryColorEQ applies the EQ predicate on the "primary_color" field.
+func PrimaryColorEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldPrimaryColor, v))
+}
+
+// PrimaryColorNEQ applies the NEQ predicate on the "primary_color" field.
+func PrimaryColorNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldPrimaryColor, v))
+}
+
+// PrimaryColorIn applies the In predicate on the "primary_color" field.
+func PrimaryColorIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldPrimaryColor, vs...))
+}
+
+// PrimaryColorNotIn applies the NotIn predicate on the "primary_color" field.
+func PrimaryColorNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldPrimaryColor, vs...))
+}
+
+// PrimaryColorGT applies the GT predicate on the "primary_color" field.
+func PrimaryColorGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldPrimaryColor, v))
+}
+
+// PrimaryColorGTE applies the GTE predicate on the "primary_color" field.
+func PrimaryColorGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldPrimaryColor, v))
+}
+
+// PrimaryColorLT applies the LT predicate on the "primary_color" field.
+func PrimaryColorLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldPrimaryColor, v))
+}
+
+// PrimaryColorLTE applies the LTE predicate on the "primary_color" field.
+func PrimaryColorLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldPrimaryColor, v))
+}
+
+// PrimaryColorContains applies the Contains predicate on the "primary_color" field.
+func PrimaryColorContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldPrimaryColor, v))
+}
+
+// PrimaryColorHasPrefix applies the HasPrefix predicate on the "primary_color" field.
+func PrimaryColorHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldPrimaryColor, v))
+}
+
+// PrimaryColorHasSuffix applies the HasSuffix predicate on the "primary_color" field.
+func PrimaryColorHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldPrimaryColor, v))
+}
+
+// PrimaryColorIsNil applies the IsNil predicate on the "primary_color" field.
+func PrimaryColorIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldPrimaryColor))
+}
+
+// PrimaryColorNotNil applies the NotNil predicate on the "primary_color" field.
+func PrimaryColorNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldPrimaryColor))
+}
+
+// PrimaryColorEqualFold applies the EqualFold predicate on the "primary_color" field.
+func PrimaryColorEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldPrimaryColor, v))
+}
+
+// PrimaryColorContainsFold applies the ContainsFold predicate on the "primary_color" field.
+func PrimaryColorContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldPrimaryColor, v))
+}
+
+// DefaultLocaleEQ applies the EQ predicate on the "default_locale" field.
+func DefaultLocaleEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleNEQ applies the NEQ predicate on the "default_locale" field.
+func DefaultLocaleNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleIn applies the In predicate on the "default_locale" field.
+func DefaultLocaleIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldDefaultLocale, vs...))
+}
+
+// DefaultLocaleNotIn applies the NotIn predicate on the "default_locale" field.
+func DefaultLocaleNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldDefaultLocale, vs...))
+}
+
+// DefaultLocaleGT applies the GT predicate on the "default_locale" field.
+func DefaultLocaleGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleGTE applies the GTE predicate on the "default_locale" field.
+func DefaultLocaleGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleLT applies the LT predicate on the "default_locale" field.
+func DefaultLocaleLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleLTE applies the LTE predicate on the "default_locale" field.
+func DefaultLocaleLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleContains applies the Contains predicate on the "default_locale" field.
+func DefaultLocaleContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleHasPrefix applies the HasPrefix predicate on the "default_locale" field.
+func DefaultLocaleHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleHasSuffix applies the HasSuffix predicate on the "default_locale" field.
+func DefaultLocaleHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleEqualFold applies the EqualFold predicate on the "default_locale" field.
+func DefaultLocaleEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldDefaultLocale, v))
+}
+
+// DefaultLocaleContainsFold applies the ContainsFold predicate on the "default_locale" field.
+func DefaultLocaleContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldDefaultLocale, v))
+}
+
+// TimeZoneEQ applies the EQ predicate on the "time_zone" field.
+func TimeZoneEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldTimeZone, v))
+}
+
+// TimeZoneNEQ applies the NEQ predicate on the "time_zone" field.
+func TimeZoneNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldTimeZone, v))
+}
+
+// TimeZoneIn applies the In predicate on the "time_zone" field.
+func TimeZoneIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldTimeZone, vs...))
+}
+
+// TimeZoneNotIn applies the NotIn predicate on the "time_zone" field.
+func TimeZoneNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldTimeZone, vs...))
+}
+
+// TimeZoneGT applies the GT predicate on the "time_zone" field.
+func TimeZoneGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldTimeZone, v))
+}
+
+// TimeZoneGTE applies the GTE predicate on the "time_zone" field.
+func TimeZoneGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldTimeZone, v))
+}
+
+// TimeZoneLT applies the LT predicate on the "time_zone" field.
+func TimeZoneLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldTimeZone, v))
+}
+
+// TimeZoneLTE applies the LTE predicate on the "time_zone" field.
+func TimeZoneLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldTimeZone, v))
+}
+
+// TimeZoneContains applies the Contains predicate on the "time_zone" field.
+func TimeZoneContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldTimeZone, v))
+}
+
+// TimeZoneHasPrefix applies the HasPrefix predicate on the "time_zone" field.
+func TimeZoneHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldTimeZone, v))
+}
+
+// TimeZoneHasSuffix applies the HasSuffix predicate on the "time_zone" field.
+func TimeZoneHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldTimeZone, v))
+}
+
+// TimeZoneIsNil applies the IsNil predicate on the "time_zone" field.
+func TimeZoneIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldTimeZone))
+}
+
+// TimeZoneNotNil applies the NotNil predicate on the "time_zone" field.
+func TimeZoneNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldTimeZone))
+}
+
+// TimeZoneEqualFold applies the EqualFold predicate on the "time_zone" field.
+func TimeZoneEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldTimeZone, v))
+}
+
+// TimeZoneContainsFold applies the ContainsFold predicate on the "time_zone" field.
+func TimeZoneContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldTimeZone, v))
+}
+
+// LogoURLEQ applies the EQ predicate on the "logo_url" field.
+func LogoURLEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldLogoURL, v))
+}
+
+// LogoURLNEQ applies the NEQ predicate on the "logo_url" field.
+func LogoURLNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldLogoURL, v))
+}
+
+// LogoURLIn applies the In predicate on the "logo_url" field.
+func LogoURLIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldLogoURL, vs...))
+}
+
+// LogoURLNotIn applies the NotIn predicate on the "logo_url" field.
+func LogoURLNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldLogoURL, vs...))
+}
+
+// LogoURLGT applies the GT predicate on the "logo_url" field.
+func LogoURLGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldLogoURL, v))
+}
+
+// LogoURLGTE applies the GTE predicate on the "logo_url" field.
+func LogoURLGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldLogoURL, v))
+}
+
+// LogoURLLT applies the LT predicate on the "logo_url" field.
+func LogoURLLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldLogoURL, v))
+}
+
+// LogoURLLTE applies the LTE predicate on the "logo_url" field.
+func LogoURLLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldLogoURL, v))
+}
+
+// LogoURLContains applies the Contains predicate on the "logo_url" field.
+func LogoURLContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldLogoURL, v))
+}
+
+// LogoURLHasPrefix applies the HasPrefix predicate on the "logo_url" field.
+func LogoURLHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldLogoURL, v))
+}
+
+// LogoURLHasSuffix applies the HasSuffix predicate on the "logo_url" field.
+func LogoURLHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldLogoURL, v))
+}
+
+// LogoURLIsNil applies the IsNil predicate on the "logo_url" field.
+func LogoURLIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldLogoURL))
+}
+
+// LogoURLNotNil applies the NotNil predicate on the "logo_url" field.
+func LogoURLNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldLogoURL))
+}
+
+// LogoURLEqualFold applies the EqualFold predicate on the "logo_url" field.
+func LogoURLEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldLogoURL, v))
+}
+
+// LogoURLContainsFold applies the ContainsFold predicate on the "logo_url" field.
+func LogoURLContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldLogoURL, v))
+}
+
+// FaviconURLEQ applies the EQ predicate on the "favicon_url" field.
+func FaviconURLEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldFaviconURL, v))
+}
+
+// FaviconURLNEQ applies the NEQ predicate on the "favicon_url" field.
+func FaviconURLNEQ(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldFaviconURL, v))
+}
+
+// FaviconURLIn applies the In predicate on the "favicon_url" field.
+func FaviconURLIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldFaviconURL, vs...))
+}
+
+// FaviconURLNotIn applies the NotIn predicate on the "favicon_url" field.
+func FaviconURLNotIn(vs ...string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldFaviconURL, vs...))
+}
+
+// FaviconURLGT applies the GT predicate on the "favicon_url" field.
+func FaviconURLGT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldFaviconURL, v))
+}
+
+// FaviconURLGTE applies the GTE predicate on the "favicon_url" field.
+func FaviconURLGTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldFaviconURL, v))
+}
+
+// FaviconURLLT applies the LT predicate on the "favicon_url" field.
+func FaviconURLLT(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldFaviconURL, v))
+}
+
+// FaviconURLLTE applies the LTE predicate on the "favicon_url" field.
+func FaviconURLLTE(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldFaviconURL, v))
+}
+
+// FaviconURLContains applies the Contains predicate on the "favicon_url" field.
+func FaviconURLContains(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContains(FieldFaviconURL, v))
+}
+
+// FaviconURLHasPrefix applies the HasPrefix predicate on the "favicon_url" field.
+func FaviconURLHasPrefix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasPrefix(FieldFaviconURL, v))
+}
+
+// FaviconURLHasSuffix applies the HasSuffix predicate on the "favicon_url" field.
+func FaviconURLHasSuffix(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldHasSuffix(FieldFaviconURL, v))
+}
+
+// FaviconURLIsNil applies the IsNil predicate on the "favicon_url" field.
+func FaviconURLIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldFaviconURL))
+}
+
+// FaviconURLNotNil applies the NotNil predicate on the "favicon_url" field.
+func FaviconURLNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldFaviconURL))
+}
+
+// FaviconURLEqualFold applies the EqualFold predicate on the "favicon_url" field.
+func FaviconURLEqualFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEqualFold(FieldFaviconURL, v))
+}
+
+// FaviconURLContainsFold applies the ContainsFold predicate on the "favicon_url" field.
+func FaviconURLContainsFold(v string) predicate.Tenant {
+	return predicate.Tenant(sql.FieldContainsFold(FieldFaviconURL, v))
+}
+
+// PagesIsNil applies the IsNil predicate on the "pages" field.
+func PagesIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldPages))
+}
+
+// PagesNotNil applies the NotNil predicate on the "pages" field.
+func PagesNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldPages))
+}
+
+// OrderRulesIsNil applies the IsNil predicate on the "order_rules" field.
+func OrderRulesIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldOrderRules))
+}
+
+// OrderRulesNotNil applies the NotNil predicate on the "order_rules" field.
+func OrderRulesNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldOrderRules))
+}
+
+// ContentVersionEQ applies the EQ predicate on the "content_version" field.
+func ContentVersionEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldContentVersion, v))
+}
+
+// ContentVersionNEQ applies the NEQ predicate on the "content_version" field.
+func ContentVersionNEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldContentVersion, v))
+}
+
+// ContentVersionIn applies the In predicate on the "content_version" field.
+func ContentVersionIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldContentVersion, vs...))
+}
+
+// ContentVersionNotIn applies the NotIn predicate on the "content_version" field.
+func ContentVersionNotIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldContentVersion, vs...))
+}
+
+// ContentVersionGT applies the GT predicate on the "content_version" field.
+func ContentVersionGT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldContentVersion, v))
+}
+
+// ContentVersionGTE applies the GTE predicate on the "content_version" field.
+func ContentVersionGTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldContentVersion, v))
+}
+
+// ContentVersionLT applies the LT predicate on the "content_version" field.
+func ContentVersionLT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldContentVersion, v))
+}
+
+// ContentVersionLTE applies the LTE predicate on the "content_version" field.
+func ContentVersionLTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldContentVersion, v))
+}
+
+// SaleVersionEQ applies the EQ predicate on the "sale_version" field.
+func SaleVersionEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldSaleVersion, v))
+}
+
+// SaleVersionNEQ applies the NEQ predicate on the "sale_version" field.
+func SaleVersionNEQ(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldSaleVersion, v))
+}
+
+// SaleVersionIn applies the In predicate on the "sale_version" field.
+func SaleVersionIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldSaleVersion, vs...))
+}
+
+// SaleVersionNotIn applies the NotIn predicate on the "sale_version" field.
+func SaleVersionNotIn(vs ...int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldSaleVersion, vs...))
+}
+
 // SaleVersionGT applies the GT predicate on the "sale_version" field.
 func SaleVersionGT(v int64) predicate.Tenant {
 	return predicate.Tenant(sql.FieldGT(FieldSaleVersion, v))
 }
 
+// SaleVersionGTE applies the GTE predicate on the "sale_version" field.
+func SaleVersionGTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldSaleVersion, v))
+}
+
+// SaleVersionLT applies the LT predicate on the "sale_version" field.
+func SaleVersionLT(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldSaleVersion, v))
+}
+
+// SaleVersionLTE applies the LTE predicate on the "sale_version" field.
+func SaleVersionLTE(v int64) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldSaleVersion, v))
+}
+
+// ClosedAtEQ applies the EQ predicate on the "closed_at" field.
+func ClosedAtEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// ClosedAtNEQ applies the NEQ predicate on the "closed_at" field.
+func ClosedAtNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldClosedAt, v))
+}
+
+// ClosedAtIn applies the In predicate on the "closed_at" field.
+func ClosedAtIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtNotIn applies the NotIn predicate on the "closed_at" field.
+func ClosedAtNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtGT applies the GT predicate on the "closed_at" field.
+func ClosedAtGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldClosedAt, v))
+}
+
+// ClosedAtGTE applies the GTE predicate on the "closed_at" field.
+func ClosedAtGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldClosedAt, v))
+}
+
+// ClosedAtLT applies the LT predicate on the "closed_at" field.
+func ClosedAtLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldClosedAt, v))
+}
+
+// ClosedAtLTE applies the LTE predicate on the "closed_at" field.
+func ClosedAtLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldClosedAt, v))
+}
+
+// ClosedAtIsNil applies the IsNil predicate on the "closed_at" field.
+func ClosedAtIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldClosedAt))
+}
+
+// ClosedAtNotNil applies the NotNil predicate on the "closed_at" field.
+func ClosedAtNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldClosedAt))
+}
+
+// PausedAtEQ applies the EQ predicate on the "paused_at" field.
+func PausedAtEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldPausedAt, v))
+}
+
+// PausedAtNEQ applies the NEQ predicate on the "paused_at" field.
+func PausedAtNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldPausedAt, v))
+}
+
+// PausedAtIn applies the In predicate on the "paused_at" field.
+func PausedAtIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldPausedAt, vs...))
+}
+
+// PausedAtNotIn applies the NotIn predicate on the "paused_at" field.
+func PausedAtNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldPausedAt, vs...))
+}
+
+// PausedAtGT applies the GT predicate on the "paused_at" field.
+func PausedAtGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldPausedAt, v))
+}
+
+// PausedAtGTE applies the GTE predicate on the "paused_at" field.
+func PausedAtGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldPausedAt, v))
+}
+
+// PausedAtLT applies the LT predicate on the "paused_at" field.
+func PausedAtLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldPausedAt, v))
+}
+
+// PausedAtLTE applies the LTE predicate on the "paused_at" field.
+func PausedAtLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldPausedAt, v))
+}
+
+// PausedAtIsNil applies the IsNil predicate on the "paused_at" field.
+func PausedAtIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldPausedAt))
+}
+
+// PausedAtNotNil applies the NotNil predicate on the "paused_at" field.
+func PausedAtNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldPausedAt))
+}
+
+// SecondFactorSinceEQ applies the EQ predicate on the "second_factor_since" field.
+func SecondFactorSinceEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldEQ(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceNEQ applies the NEQ predicate on the "second_factor_since" field.
+func SecondFactorSinceNEQ(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNEQ(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceIn applies the In predicate on the "second_factor_since" field.
+func SecondFactorSinceIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldIn(FieldSecondFactorSince, vs...))
+}
+
+// SecondFactorSinceNotIn applies the NotIn predicate on the "second_factor_since" field.
+func SecondFactorSinceNotIn(vs ...time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotIn(FieldSecondFactorSince, vs...))
+}
+
+// SecondFactorSinceGT applies the GT predicate on the "second_factor_since" field.
+func SecondFactorSinceGT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGT(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceGTE applies the GTE predicate on the "second_factor_since" field.
+func SecondFactorSinceGTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldGTE(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceLT applies the LT predicate on the "second_factor_since" field.
+func SecondFactorSinceLT(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLT(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceLTE applies the LTE predicate on the "second_factor_since" field.
+func SecondFactorSinceLTE(v time.Time) predicate.Tenant {
+	return predicate.Tenant(sql.FieldLTE(FieldSecondFactorSince, v))
+}
+
+// SecondFactorSinceIsNil applies the IsNil predicate on the "second_factor_since" field.
+func SecondFactorSinceIsNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldIsNull(FieldSecondFactorSince))
+}
+
+// SecondFactorSinceNotNil applies the NotNil predicate on the "second_factor_since" field.
+func SecondFactorSinceNotNil() predicate.Tenant {
+	return predicate.Tenant(sql.FieldNotNull(FieldSecondFactorSince))
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Tenant) predicate.Tenant {
+	return predicate.Tenant(sql.AndPredicates(predicates...))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Tenant) predicate.Tenant {
 	return predicate.Tenant(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Tenant) predicate.Tenant {
+	return predicate.Tenant(sql.NotPredicates(p))
 }

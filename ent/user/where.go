@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +16,54 @@ func ID(id uuid.UUID) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.User {
 	return predicate.User(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // CellNumber applies equality check predicate on the "cell_number" field. It's identical to CellNumberEQ.
@@ -35,9 +81,39 @@ func PasswordHash(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldPasswordHash, v))
 }
 
+// FirstName applies equality check predicate on the "first_name" field. It's identical to FirstNameEQ.
+func FirstName(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldFirstName, v))
+}
+
+// LastName applies equality check predicate on the "last_name" field. It's identical to LastNameEQ.
+func LastName(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldLastName, v))
+}
+
+// Email applies equality check predicate on the "email" field. It's identical to EmailEQ.
+func Email(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmail, v))
+}
+
+// EmailBefore applies equality check predicate on the "email_before" field. It's identical to EmailBeforeEQ.
+func EmailBefore(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmailBefore, v))
+}
+
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSearchText, v))
+}
+
 // Vouched applies equality check predicate on the "vouched" field. It's identical to VouchedEQ.
 func Vouched(v bool) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldVouched, v))
+}
+
+// RegisteredFrom applies equality check predicate on the "registered_from" field. It's identical to RegisteredFromEQ.
+func RegisteredFrom(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
 }
 
 // ContestedBy applies equality check predicate on the "contested_by" field. It's identical to ContestedByEQ.
@@ -45,9 +121,89 @@ func ContestedBy(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldContestedBy, v))
 }
 
+// HandedOverAt applies equality check predicate on the "handed_over_at" field. It's identical to HandedOverAtEQ.
+func HandedOverAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldHandedOverAt, v))
+}
+
+// ClosedAt applies equality check predicate on the "closed_at" field. It's identical to ClosedAtEQ.
+func ClosedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldCreatedAt, v))
+}
+
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v time.Time) predicate.User {
 	return predicate.User(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldUpdatedAt, v))
 }
 
 // UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
@@ -55,9 +211,359 @@ func UpdatedAtLTE(v time.Time) predicate.User {
 	return predicate.User(sql.FieldLTE(FieldUpdatedAt, v))
 }
 
+// CellNumberEQ applies the EQ predicate on the "cell_number" field.
+func CellNumberEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCellNumber, v))
+}
+
+// CellNumberNEQ applies the NEQ predicate on the "cell_number" field.
+func CellNumberNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldCellNumber, v))
+}
+
 // CellNumberIn applies the In predicate on the "cell_number" field.
 func CellNumberIn(vs ...string) predicate.User {
 	return predicate.User(sql.FieldIn(FieldCellNumber, vs...))
+}
+
+// CellNumberNotIn applies the NotIn predicate on the "cell_number" field.
+func CellNumberNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldCellNumber, vs...))
+}
+
+// CellNumberGT applies the GT predicate on the "cell_number" field.
+func CellNumberGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldCellNumber, v))
+}
+
+// CellNumberGTE applies the GTE predicate on the "cell_number" field.
+func CellNumberGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldCellNumber, v))
+}
+
+// CellNumberLT applies the LT predicate on the "cell_number" field.
+func CellNumberLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldCellNumber, v))
+}
+
+// CellNumberLTE applies the LTE predicate on the "cell_number" field.
+func CellNumberLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldCellNumber, v))
+}
+
+// CellNumberContains applies the Contains predicate on the "cell_number" field.
+func CellNumberContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldCellNumber, v))
+}
+
+// CellNumberHasPrefix applies the HasPrefix predicate on the "cell_number" field.
+func CellNumberHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldCellNumber, v))
+}
+
+// CellNumberHasSuffix applies the HasSuffix predicate on the "cell_number" field.
+func CellNumberHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldCellNumber, v))
+}
+
+// CellNumberEqualFold applies the EqualFold predicate on the "cell_number" field.
+func CellNumberEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldCellNumber, v))
+}
+
+// CellNumberContainsFold applies the ContainsFold predicate on the "cell_number" field.
+func CellNumberContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldCellNumber, v))
+}
+
+// CellVerifiedEQ applies the EQ predicate on the "cell_verified" field.
+func CellVerifiedEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCellVerified, v))
+}
+
+// CellVerifiedNEQ applies the NEQ predicate on the "cell_verified" field.
+func CellVerifiedNEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldCellVerified, v))
+}
+
+// PasswordHashEQ applies the EQ predicate on the "password_hash" field.
+func PasswordHashEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldPasswordHash, v))
+}
+
+// PasswordHashNEQ applies the NEQ predicate on the "password_hash" field.
+func PasswordHashNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldPasswordHash, v))
+}
+
+// PasswordHashIn applies the In predicate on the "password_hash" field.
+func PasswordHashIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldPasswordHash, vs...))
+}
+
+// PasswordHashNotIn applies the NotIn predicate on the "password_hash" field.
+func PasswordHashNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldPasswordHash, vs...))
+}
+
+// PasswordHashGT applies the GT predicate on the "password_hash" field.
+func PasswordHashGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldPasswordHash, v))
+}
+
+// PasswordHashGTE applies the GTE predicate on the "password_hash" field.
+func PasswordHashGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldPasswordHash, v))
+}
+
+// PasswordHashLT applies the LT predicate on the "password_hash" field.
+func PasswordHashLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldPasswordHash, v))
+}
+
+// PasswordHashLTE applies the LTE predicate on the "password_hash" field.
+func PasswordHashLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldPasswordHash, v))
+}
+
+// PasswordHashContains applies the Contains predicate on the "password_hash" field.
+func PasswordHashContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldPasswordHash, v))
+}
+
+// PasswordHashHasPrefix applies the HasPrefix predicate on the "password_hash" field.
+func PasswordHashHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldPasswordHash, v))
+}
+
+// PasswordHashHasSuffix applies the HasSuffix predicate on the "password_hash" field.
+func PasswordHashHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldPasswordHash, v))
+}
+
+// PasswordHashIsNil applies the IsNil predicate on the "password_hash" field.
+func PasswordHashIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldPasswordHash))
+}
+
+// PasswordHashNotNil applies the NotNil predicate on the "password_hash" field.
+func PasswordHashNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldPasswordHash))
+}
+
+// PasswordHashEqualFold applies the EqualFold predicate on the "password_hash" field.
+func PasswordHashEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldPasswordHash, v))
+}
+
+// PasswordHashContainsFold applies the ContainsFold predicate on the "password_hash" field.
+func PasswordHashContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldPasswordHash, v))
+}
+
+// FirstNameEQ applies the EQ predicate on the "first_name" field.
+func FirstNameEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldFirstName, v))
+}
+
+// FirstNameNEQ applies the NEQ predicate on the "first_name" field.
+func FirstNameNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldFirstName, v))
+}
+
+// FirstNameIn applies the In predicate on the "first_name" field.
+func FirstNameIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldFirstName, vs...))
+}
+
+// FirstNameNotIn applies the NotIn predicate on the "first_name" field.
+func FirstNameNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldFirstName, vs...))
+}
+
+// FirstNameGT applies the GT predicate on the "first_name" field.
+func FirstNameGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldFirstName, v))
+}
+
+// FirstNameGTE applies the GTE predicate on the "first_name" field.
+func FirstNameGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldFirstName, v))
+}
+
+// FirstNameLT applies the LT predicate on the "first_name" field.
+func FirstNameLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldFirstName, v))
+}
+
+// FirstNameLTE applies the LTE predicate on the "first_name" field.
+func FirstNameLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldFirstName, v))
+}
+
+// FirstNameContains applies the Contains predicate on the "first_name" field.
+func FirstNameContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldFirstName, v))
+}
+
+// FirstNameHasPrefix applies the HasPrefix predicate on the "first_name" field.
+func FirstNameHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldFirstName, v))
+}
+
+// FirstNameHasSuffix applies the HasSuffix predicate on the "first_name" field.
+func FirstNameHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldFirstName, v))
+}
+
+// FirstNameIsNil applies the IsNil predicate on the "first_name" field.
+func FirstNameIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldFirstName))
+}
+
+// FirstNameNotNil applies the NotNil predicate on the "first_name" field.
+func FirstNameNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldFirstName))
+}
+
+// FirstNameEqualFold applies the EqualFold predicate on the "first_name" field.
+func FirstNameEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldFirstName, v))
+}
+
+// FirstNameContainsFold applies the ContainsFold predicate on the "first_name" field.
+func FirstNameContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldFirstName, v))
+}
+
+// LastNameEQ applies the EQ predicate on the "last_name" field.
+func LastNameEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldLastName, v))
+}
+
+// LastNameNEQ applies the NEQ predicate on the "last_name" field.
+func LastNameNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldLastName, v))
+}
+
+// LastNameIn applies the In predicate on the "last_name" field.
+func LastNameIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldLastName, vs...))
+}
+
+// LastNameNotIn applies the NotIn predicate on the "last_name" field.
+func LastNameNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldLastName, vs...))
+}
+
+// LastNameGT applies the GT predicate on the "last_name" field.
+func LastNameGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldLastName, v))
+}
+
+// LastNameGTE applies the GTE predicate on the "last_name" field.
+func LastNameGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldLastName, v))
+}
+
+// LastNameLT applies the LT predicate on the "last_name" field.
+func LastNameLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldLastName, v))
+}
+
+// LastNameLTE applies the LTE predicate on the "last_name" field.
+func LastNameLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldLastName, v))
+}
+
+// LastNameContains applies the Contains predicate on the "last_name" field.
+func LastNameContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldLastName, v))
+}
+
+// LastNameHasPrefix applies the HasPrefix predicate on the "last_name" field.
+func LastNameHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldLastName, v))
+}
+
+// LastNameHasSuffix applies the HasSuffix predicate on the "last_name" field.
+func LastNameHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldLastName, v))
+}
+
+// LastNameIsNil applies the IsNil predicate on the "last_name" field.
+func LastNameIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldLastName))
+}
+
+// LastNameNotNil applies the NotNil predicate on the "last_name" field.
+func LastNameNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldLastName))
+}
+
+// LastNameEqualFold applies the EqualFold predicate on the "last_name" field.
+func LastNameEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldLastName, v))
+}
+
+// LastNameContainsFold applies the ContainsFold predicate on the "last_name" field.
+func LastNameContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldLastName, v))
+}
+
+// EmailEQ applies the EQ predicate on the "email" field.
+func EmailEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmail, v))
+}
+
+// EmailNEQ applies the NEQ predicate on the "email" field.
+func EmailNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldEmail, v))
+}
+
+// EmailIn applies the In predicate on the "email" field.
+func EmailIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldEmail, vs...))
+}
+
+// EmailNotIn applies the NotIn predicate on the "email" field.
+func EmailNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldEmail, vs...))
+}
+
+// EmailGT applies the GT predicate on the "email" field.
+func EmailGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldEmail, v))
+}
+
+// EmailGTE applies the GTE predicate on the "email" field.
+func EmailGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldEmail, v))
+}
+
+// EmailLT applies the LT predicate on the "email" field.
+func EmailLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldEmail, v))
+}
+
+// EmailLTE applies the LTE predicate on the "email" field.
+func EmailLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldEmail, v))
+}
+
+// EmailContains applies the Contains predicate on the "email" field.
+func EmailContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldEmail, v))
+}
+
+// EmailHasPrefix applies the HasPrefix predicate on the "email" field.
+func EmailHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldEmail, v))
+}
+
+// EmailHasSuffix applies the HasSuffix predicate on the "email" field.
+func EmailHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldEmail, v))
 }
 
 // EmailIsNil applies the IsNil predicate on the "email" field.
@@ -65,9 +571,229 @@ func EmailIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldEmail))
 }
 
+// EmailNotNil applies the NotNil predicate on the "email" field.
+func EmailNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldEmail))
+}
+
+// EmailEqualFold applies the EqualFold predicate on the "email" field.
+func EmailEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldEmail, v))
+}
+
+// EmailContainsFold applies the ContainsFold predicate on the "email" field.
+func EmailContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldEmail, v))
+}
+
+// EmailBeforeEQ applies the EQ predicate on the "email_before" field.
+func EmailBeforeEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmailBefore, v))
+}
+
+// EmailBeforeNEQ applies the NEQ predicate on the "email_before" field.
+func EmailBeforeNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldEmailBefore, v))
+}
+
+// EmailBeforeIn applies the In predicate on the "email_before" field.
+func EmailBeforeIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldEmailBefore, vs...))
+}
+
+// EmailBeforeNotIn applies the NotIn predicate on the "email_before" field.
+func EmailBeforeNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldEmailBefore, vs...))
+}
+
+// EmailBeforeGT applies the GT predicate on the "email_before" field.
+func EmailBeforeGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldEmailBefore, v))
+}
+
+// EmailBeforeGTE applies the GTE predicate on the "email_before" field.
+func EmailBeforeGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldEmailBefore, v))
+}
+
+// EmailBeforeLT applies the LT predicate on the "email_before" field.
+func EmailBeforeLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldEmailBefore, v))
+}
+
+// EmailBeforeLTE applies the LTE predicate on the "email_before" field.
+func EmailBeforeLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldEmailBefore, v))
+}
+
+// EmailBeforeContains applies the Contains predicate on the "email_before" field.
+func EmailBeforeContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldEmailBefore, v))
+}
+
+// EmailBeforeHasPrefix applies the HasPrefix predicate on the "email_before" field.
+func EmailBeforeHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldEmailBefore, v))
+}
+
+// EmailBeforeHasSuffix applies the HasSuffix predicate on the "email_before" field.
+func EmailBeforeHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldEmailBefore, v))
+}
+
 // EmailBeforeIsNil applies the IsNil predicate on the "email_before" field.
 func EmailBeforeIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldEmailBefore))
+}
+
+// EmailBeforeNotNil applies the NotNil predicate on the "email_before" field.
+func EmailBeforeNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldEmailBefore))
+}
+
+// EmailBeforeEqualFold applies the EqualFold predicate on the "email_before" field.
+func EmailBeforeEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldEmailBefore, v))
+}
+
+// EmailBeforeContainsFold applies the ContainsFold predicate on the "email_before" field.
+func EmailBeforeContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldEmailBefore, v))
+}
+
+// SearchTextEQ applies the EQ predicate on the "search_text" field.
+func SearchTextEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSearchText, v))
+}
+
+// SearchTextNEQ applies the NEQ predicate on the "search_text" field.
+func SearchTextNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldSearchText, v))
+}
+
+// SearchTextIn applies the In predicate on the "search_text" field.
+func SearchTextIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldSearchText, vs...))
+}
+
+// SearchTextNotIn applies the NotIn predicate on the "search_text" field.
+func SearchTextNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldSearchText, vs...))
+}
+
+// SearchTextGT applies the GT predicate on the "search_text" field.
+func SearchTextGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldSearchText, v))
+}
+
+// SearchTextGTE applies the GTE predicate on the "search_text" field.
+func SearchTextGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldSearchText, v))
+}
+
+// SearchTextLT applies the LT predicate on the "search_text" field.
+func SearchTextLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldSearchText, v))
+}
+
+// SearchTextLTE applies the LTE predicate on the "search_text" field.
+func SearchTextLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldSearchText, v))
+}
+
+// SearchTextContains applies the Contains predicate on the "search_text" field.
+func SearchTextContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldSearchText, v))
+}
+
+// SearchTextHasPrefix applies the HasPrefix predicate on the "search_text" field.
+func SearchTextHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldSearchText, v))
+}
+
+// SearchTextHasSuffix applies the HasSuffix predicate on the "search_text" field.
+func SearchTextHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldSearchText, v))
+}
+
+// SearchTextEqualFold applies the EqualFold predicate on the "search_text" field.
+func SearchTextEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldSearchText, v))
+}
+
+// SearchTextContainsFold applies the ContainsFold predicate on the "search_text" field.
+func SearchTextContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldSearchText, v))
+}
+
+// VouchedEQ applies the EQ predicate on the "vouched" field.
+func VouchedEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldVouched, v))
+}
+
+// VouchedNEQ applies the NEQ predicate on the "vouched" field.
+func VouchedNEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldVouched, v))
+}
+
+// RegisteredFromEQ applies the EQ predicate on the "registered_from" field.
+func RegisteredFromEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromNEQ applies the NEQ predicate on the "registered_from" field.
+func RegisteredFromNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromIn applies the In predicate on the "registered_from" field.
+func RegisteredFromIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldRegisteredFrom, vs...))
+}
+
+// RegisteredFromNotIn applies the NotIn predicate on the "registered_from" field.
+func RegisteredFromNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldRegisteredFrom, vs...))
+}
+
+// RegisteredFromGT applies the GT predicate on the "registered_from" field.
+func RegisteredFromGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromGTE applies the GTE predicate on the "registered_from" field.
+func RegisteredFromGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromLT applies the LT predicate on the "registered_from" field.
+func RegisteredFromLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromLTE applies the LTE predicate on the "registered_from" field.
+func RegisteredFromLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromContains applies the Contains predicate on the "registered_from" field.
+func RegisteredFromContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromHasPrefix applies the HasPrefix predicate on the "registered_from" field.
+func RegisteredFromHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromHasSuffix applies the HasSuffix predicate on the "registered_from" field.
+func RegisteredFromHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromIsNil applies the IsNil predicate on the "registered_from" field.
+func RegisteredFromIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldRegisteredFrom))
 }
 
 // RegisteredFromNotNil applies the NotNil predicate on the "registered_from" field.
@@ -75,9 +801,174 @@ func RegisteredFromNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldRegisteredFrom))
 }
 
+// RegisteredFromEqualFold applies the EqualFold predicate on the "registered_from" field.
+func RegisteredFromEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromContainsFold applies the ContainsFold predicate on the "registered_from" field.
+func RegisteredFromContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldRegisteredFrom, v))
+}
+
+// ContestedByEQ applies the EQ predicate on the "contested_by" field.
+func ContestedByEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldContestedBy, v))
+}
+
+// ContestedByNEQ applies the NEQ predicate on the "contested_by" field.
+func ContestedByNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldContestedBy, v))
+}
+
+// ContestedByIn applies the In predicate on the "contested_by" field.
+func ContestedByIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldContestedBy, vs...))
+}
+
+// ContestedByNotIn applies the NotIn predicate on the "contested_by" field.
+func ContestedByNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldContestedBy, vs...))
+}
+
+// ContestedByGT applies the GT predicate on the "contested_by" field.
+func ContestedByGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldContestedBy, v))
+}
+
+// ContestedByGTE applies the GTE predicate on the "contested_by" field.
+func ContestedByGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldContestedBy, v))
+}
+
+// ContestedByLT applies the LT predicate on the "contested_by" field.
+func ContestedByLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldContestedBy, v))
+}
+
+// ContestedByLTE applies the LTE predicate on the "contested_by" field.
+func ContestedByLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldContestedBy, v))
+}
+
+// ContestedByContains applies the Contains predicate on the "contested_by" field.
+func ContestedByContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldContestedBy, v))
+}
+
+// ContestedByHasPrefix applies the HasPrefix predicate on the "contested_by" field.
+func ContestedByHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldContestedBy, v))
+}
+
+// ContestedByHasSuffix applies the HasSuffix predicate on the "contested_by" field.
+func ContestedByHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldContestedBy, v))
+}
+
 // ContestedByIsNil applies the IsNil predicate on the "contested_by" field.
 func ContestedByIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldContestedBy))
+}
+
+// ContestedByNotNil applies the NotNil predicate on the "contested_by" field.
+func ContestedByNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldContestedBy))
+}
+
+// ContestedByEqualFold applies the EqualFold predicate on the "contested_by" field.
+func ContestedByEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldContestedBy, v))
+}
+
+// ContestedByContainsFold applies the ContainsFold predicate on the "contested_by" field.
+func ContestedByContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldContestedBy, v))
+}
+
+// HandedOverAtEQ applies the EQ predicate on the "handed_over_at" field.
+func HandedOverAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldHandedOverAt, v))
+}
+
+// HandedOverAtNEQ applies the NEQ predicate on the "handed_over_at" field.
+func HandedOverAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldHandedOverAt, v))
+}
+
+// HandedOverAtIn applies the In predicate on the "handed_over_at" field.
+func HandedOverAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldHandedOverAt, vs...))
+}
+
+// HandedOverAtNotIn applies the NotIn predicate on the "handed_over_at" field.
+func HandedOverAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldHandedOverAt, vs...))
+}
+
+// HandedOverAtGT applies the GT predicate on the "handed_over_at" field.
+func HandedOverAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldHandedOverAt, v))
+}
+
+// HandedOverAtGTE applies the GTE predicate on the "handed_over_at" field.
+func HandedOverAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldHandedOverAt, v))
+}
+
+// HandedOverAtLT applies the LT predicate on the "handed_over_at" field.
+func HandedOverAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldHandedOverAt, v))
+}
+
+// HandedOverAtLTE applies the LTE predicate on the "handed_over_at" field.
+func HandedOverAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldHandedOverAt, v))
+}
+
+// HandedOverAtIsNil applies the IsNil predicate on the "handed_over_at" field.
+func HandedOverAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldHandedOverAt))
+}
+
+// HandedOverAtNotNil applies the NotNil predicate on the "handed_over_at" field.
+func HandedOverAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldHandedOverAt))
+}
+
+// ClosedAtEQ applies the EQ predicate on the "closed_at" field.
+func ClosedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// ClosedAtNEQ applies the NEQ predicate on the "closed_at" field.
+func ClosedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldClosedAt, v))
+}
+
+// ClosedAtIn applies the In predicate on the "closed_at" field.
+func ClosedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtNotIn applies the NotIn predicate on the "closed_at" field.
+func ClosedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtGT applies the GT predicate on the "closed_at" field.
+func ClosedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldClosedAt, v))
+}
+
+// ClosedAtGTE applies the GTE predicate on the "closed_at" field.
+func ClosedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldClosedAt, v))
+}
+
+// ClosedAtLT applies the LT predicate on the "closed_at" field.
+func ClosedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldClosedAt, v))
 }
 
 // ClosedAtLTE applies the LTE predicate on the "closed_at" field.
@@ -90,6 +981,34 @@ func ClosedAtIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldClosedAt))
 }
 
+// ClosedAtNotNil applies the NotNil predicate on the "closed_at" field.
+func ClosedAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldClosedAt))
+}
+
+// HasMemberships applies the HasEdge predicate on the "memberships" edge.
+func HasMemberships() predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, MembershipsTable, MembershipsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasMembershipsWith applies the HasEdge predicate on the "memberships" edge with a given conditions (other predicates).
+func HasMembershipsWith(preds ...predicate.Membership) predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := newMembershipsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.User) predicate.User {
 	return predicate.User(sql.AndPredicates(predicates...))
@@ -98,4 +1017,9 @@ func And(predicates ...predicate.User) predicate.User {
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.User) predicate.User {
 	return predicate.User(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.User) predicate.User {
+	return predicate.User(sql.NotPredicates(p))
 }

@@ -4,6 +4,7 @@ package userproduct
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -16,14 +17,124 @@ func ID(id uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldIn(FieldID, ids...))
 }
 
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTenantID, v))
+}
+
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldSearchText, v))
+}
+
 // Slug applies equality check predicate on the "slug" field. It's identical to SlugEQ.
 func Slug(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldSlug, v))
+}
+
+// TitleFa applies equality check predicate on the "title_fa" field. It's identical to TitleFaEQ.
+func TitleFa(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleEn applies equality check predicate on the "title_en" field. It's identical to TitleEnEQ.
+func TitleEn(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
+func Description(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionFa applies equality check predicate on the "description_fa" field. It's identical to DescriptionFaEQ.
+func DescriptionFa(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDescriptionFa, v))
+}
+
+// Price applies equality check predicate on the "price" field. It's identical to PriceEQ.
+func Price(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPrice, v))
+}
+
+// PriceCurrency applies equality check predicate on the "price_currency" field. It's identical to PriceCurrencyEQ.
+func PriceCurrency(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// Promoted applies equality check predicate on the "promoted" field. It's identical to PromotedEQ.
+func Promoted(v bool) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPromoted, v))
+}
+
+// RejectionReason applies equality check predicate on the "rejection_reason" field. It's identical to RejectionReasonEQ.
+func RejectionReason(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldRejectionReason, v))
+}
+
+// PublishedAt applies equality check predicate on the "published_at" field. It's identical to PublishedAtEQ.
+func PublishedAt(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// DeliveryNotes applies equality check predicate on the "delivery_notes" field. It's identical to DeliveryNotesEQ.
+func DeliveryNotes(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDeliveryNotes, v))
+}
+
+// TechnicalNotes applies equality check predicate on the "technical_notes" field. It's identical to TechnicalNotesEQ.
+func TechnicalNotes(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTechnicalNotes, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -36,9 +147,189 @@ func CategoryID(v uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldCategoryID, v))
 }
 
+// CityID applies equality check predicate on the "city_id" field. It's identical to CityIDEQ.
+func CityID(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCityID, v))
+}
+
+// ProvinceID applies equality check predicate on the "province_id" field. It's identical to ProvinceIDEQ.
+func ProvinceID(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldProvinceID, v))
+}
+
 // CountryID applies equality check predicate on the "country_id" field. It's identical to CountryIDEQ.
 func CountryID(v uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldCountryID, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// SearchTextEQ applies the EQ predicate on the "search_text" field.
+func SearchTextEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldSearchText, v))
+}
+
+// SearchTextNEQ applies the NEQ predicate on the "search_text" field.
+func SearchTextNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldSearchText, v))
+}
+
+// SearchTextIn applies the In predicate on the "search_text" field.
+func SearchTextIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldSearchText, vs...))
+}
+
+// SearchTextNotIn applies the NotIn predicate on the "search_text" field.
+func SearchTextNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldSearchText, vs...))
+}
+
+// SearchTextGT applies the GT predicate on the "search_text" field.
+func SearchTextGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldSearchText, v))
+}
+
+// SearchTextGTE applies the GTE predicate on the "search_text" field.
+func SearchTextGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldSearchText, v))
+}
+
+// SearchTextLT applies the LT predicate on the "search_text" field.
+func SearchTextLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldSearchText, v))
+}
+
+// SearchTextLTE applies the LTE predicate on the "search_text" field.
+func SearchTextLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldSearchText, v))
+}
+
+// SearchTextContains applies the Contains predicate on the "search_text" field.
+func SearchTextContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldSearchText, v))
+}
+
+// SearchTextHasPrefix applies the HasPrefix predicate on the "search_text" field.
+func SearchTextHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldSearchText, v))
+}
+
+// SearchTextHasSuffix applies the HasSuffix predicate on the "search_text" field.
+func SearchTextHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldSearchText, v))
+}
+
+// SearchTextEqualFold applies the EqualFold predicate on the "search_text" field.
+func SearchTextEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldSearchText, v))
+}
+
+// SearchTextContainsFold applies the ContainsFold predicate on the "search_text" field.
+func SearchTextContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldSearchText, v))
+}
+
+// SlugEQ applies the EQ predicate on the "slug" field.
+func SlugEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldSlug, v))
 }
 
 // SlugNEQ applies the NEQ predicate on the "slug" field.
@@ -46,9 +337,634 @@ func SlugNEQ(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldNEQ(FieldSlug, v))
 }
 
+// SlugIn applies the In predicate on the "slug" field.
+func SlugIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldSlug, vs...))
+}
+
+// SlugNotIn applies the NotIn predicate on the "slug" field.
+func SlugNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldSlug, vs...))
+}
+
+// SlugGT applies the GT predicate on the "slug" field.
+func SlugGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldSlug, v))
+}
+
+// SlugGTE applies the GTE predicate on the "slug" field.
+func SlugGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldSlug, v))
+}
+
+// SlugLT applies the LT predicate on the "slug" field.
+func SlugLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldSlug, v))
+}
+
+// SlugLTE applies the LTE predicate on the "slug" field.
+func SlugLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldSlug, v))
+}
+
+// SlugContains applies the Contains predicate on the "slug" field.
+func SlugContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldSlug, v))
+}
+
+// SlugHasPrefix applies the HasPrefix predicate on the "slug" field.
+func SlugHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldSlug, v))
+}
+
+// SlugHasSuffix applies the HasSuffix predicate on the "slug" field.
+func SlugHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldSlug, v))
+}
+
+// SlugEqualFold applies the EqualFold predicate on the "slug" field.
+func SlugEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldSlug, v))
+}
+
+// SlugContainsFold applies the ContainsFold predicate on the "slug" field.
+func SlugContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldSlug, v))
+}
+
+// TitleFaEQ applies the EQ predicate on the "title_fa" field.
+func TitleFaEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTitleFa, v))
+}
+
+// TitleFaNEQ applies the NEQ predicate on the "title_fa" field.
+func TitleFaNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldTitleFa, v))
+}
+
+// TitleFaIn applies the In predicate on the "title_fa" field.
+func TitleFaIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldTitleFa, vs...))
+}
+
+// TitleFaNotIn applies the NotIn predicate on the "title_fa" field.
+func TitleFaNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldTitleFa, vs...))
+}
+
+// TitleFaGT applies the GT predicate on the "title_fa" field.
+func TitleFaGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldTitleFa, v))
+}
+
+// TitleFaGTE applies the GTE predicate on the "title_fa" field.
+func TitleFaGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldTitleFa, v))
+}
+
+// TitleFaLT applies the LT predicate on the "title_fa" field.
+func TitleFaLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldTitleFa, v))
+}
+
+// TitleFaLTE applies the LTE predicate on the "title_fa" field.
+func TitleFaLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldTitleFa, v))
+}
+
+// TitleFaContains applies the Contains predicate on the "title_fa" field.
+func TitleFaContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldTitleFa, v))
+}
+
+// TitleFaHasPrefix applies the HasPrefix predicate on the "title_fa" field.
+func TitleFaHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldTitleFa, v))
+}
+
+// TitleFaHasSuffix applies the HasSuffix predicate on the "title_fa" field.
+func TitleFaHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldTitleFa, v))
+}
+
+// TitleFaEqualFold applies the EqualFold predicate on the "title_fa" field.
+func TitleFaEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldTitleFa, v))
+}
+
+// TitleFaContainsFold applies the ContainsFold predicate on the "title_fa" field.
+func TitleFaContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldTitleFa, v))
+}
+
+// TitleEnEQ applies the EQ predicate on the "title_en" field.
+func TitleEnEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTitleEn, v))
+}
+
+// TitleEnNEQ applies the NEQ predicate on the "title_en" field.
+func TitleEnNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldTitleEn, v))
+}
+
+// TitleEnIn applies the In predicate on the "title_en" field.
+func TitleEnIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldTitleEn, vs...))
+}
+
+// TitleEnNotIn applies the NotIn predicate on the "title_en" field.
+func TitleEnNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldTitleEn, vs...))
+}
+
+// TitleEnGT applies the GT predicate on the "title_en" field.
+func TitleEnGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldTitleEn, v))
+}
+
+// TitleEnGTE applies the GTE predicate on the "title_en" field.
+func TitleEnGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldTitleEn, v))
+}
+
+// TitleEnLT applies the LT predicate on the "title_en" field.
+func TitleEnLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldTitleEn, v))
+}
+
+// TitleEnLTE applies the LTE predicate on the "title_en" field.
+func TitleEnLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldTitleEn, v))
+}
+
+// TitleEnContains applies the Contains predicate on the "title_en" field.
+func TitleEnContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldTitleEn, v))
+}
+
+// TitleEnHasPrefix applies the HasPrefix predicate on the "title_en" field.
+func TitleEnHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldTitleEn, v))
+}
+
+// TitleEnHasSuffix applies the HasSuffix predicate on the "title_en" field.
+func TitleEnHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldTitleEn, v))
+}
+
+// TitleEnIsNil applies the IsNil predicate on the "title_en" field.
+func TitleEnIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldTitleEn))
+}
+
+// TitleEnNotNil applies the NotNil predicate on the "title_en" field.
+func TitleEnNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldTitleEn))
+}
+
+// TitleEnEqualFold applies the EqualFold predicate on the "title_en" field.
+func TitleEnEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldTitleEn, v))
+}
+
+// TitleEnContainsFold applies the ContainsFold predicate on the "title_en" field.
+func TitleEnContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldTitleEn, v))
+}
+
+// DescriptionEQ applies the EQ predicate on the "description" field.
+func DescriptionEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionNEQ applies the NEQ predicate on the "description" field.
+func DescriptionNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldDescription, v))
+}
+
+// DescriptionIn applies the In predicate on the "description" field.
+func DescriptionIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldDescription, vs...))
+}
+
+// DescriptionNotIn applies the NotIn predicate on the "description" field.
+func DescriptionNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldDescription, vs...))
+}
+
+// DescriptionGT applies the GT predicate on the "description" field.
+func DescriptionGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldDescription, v))
+}
+
+// DescriptionGTE applies the GTE predicate on the "description" field.
+func DescriptionGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldDescription, v))
+}
+
+// DescriptionLT applies the LT predicate on the "description" field.
+func DescriptionLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldDescription, v))
+}
+
+// DescriptionLTE applies the LTE predicate on the "description" field.
+func DescriptionLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldDescription, v))
+}
+
+// DescriptionContains applies the Contains predicate on the "description" field.
+func DescriptionContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldDescription, v))
+}
+
+// DescriptionHasPrefix applies the HasPrefix predicate on the "description" field.
+func DescriptionHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldDescription, v))
+}
+
+// DescriptionHasSuffix applies the HasSuffix predicate on the "description" field.
+func DescriptionHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldDescription, v))
+}
+
+// DescriptionIsNil applies the IsNil predicate on the "description" field.
+func DescriptionIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldDescription))
+}
+
+// DescriptionNotNil applies the NotNil predicate on the "description" field.
+func DescriptionNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldDescription))
+}
+
+// DescriptionEqualFold applies the EqualFold predicate on the "description" field.
+func DescriptionEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldDescription, v))
+}
+
+// DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
+func DescriptionContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldDescription, v))
+}
+
+// DescriptionFaEQ applies the EQ predicate on the "description_fa" field.
+func DescriptionFaEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaNEQ applies the NEQ predicate on the "description_fa" field.
+func DescriptionFaNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIn applies the In predicate on the "description_fa" field.
+func DescriptionFaIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaNotIn applies the NotIn predicate on the "description_fa" field.
+func DescriptionFaNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldDescriptionFa, vs...))
+}
+
+// DescriptionFaGT applies the GT predicate on the "description_fa" field.
+func DescriptionFaGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaGTE applies the GTE predicate on the "description_fa" field.
+func DescriptionFaGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLT applies the LT predicate on the "description_fa" field.
+func DescriptionFaLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldDescriptionFa, v))
+}
+
+// DescriptionFaLTE applies the LTE predicate on the "description_fa" field.
+func DescriptionFaLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContains applies the Contains predicate on the "description_fa" field.
+func DescriptionFaContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasPrefix applies the HasPrefix predicate on the "description_fa" field.
+func DescriptionFaHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaHasSuffix applies the HasSuffix predicate on the "description_fa" field.
+func DescriptionFaHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldDescriptionFa, v))
+}
+
+// DescriptionFaIsNil applies the IsNil predicate on the "description_fa" field.
+func DescriptionFaIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldDescriptionFa))
+}
+
+// DescriptionFaNotNil applies the NotNil predicate on the "description_fa" field.
+func DescriptionFaNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldDescriptionFa))
+}
+
+// DescriptionFaEqualFold applies the EqualFold predicate on the "description_fa" field.
+func DescriptionFaEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldDescriptionFa, v))
+}
+
+// DescriptionFaContainsFold applies the ContainsFold predicate on the "description_fa" field.
+func DescriptionFaContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldDescriptionFa, v))
+}
+
+// PriceEQ applies the EQ predicate on the "price" field.
+func PriceEQ(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPrice, v))
+}
+
+// PriceNEQ applies the NEQ predicate on the "price" field.
+func PriceNEQ(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldPrice, v))
+}
+
+// PriceIn applies the In predicate on the "price" field.
+func PriceIn(vs ...int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldPrice, vs...))
+}
+
+// PriceNotIn applies the NotIn predicate on the "price" field.
+func PriceNotIn(vs ...int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldPrice, vs...))
+}
+
+// PriceGT applies the GT predicate on the "price" field.
+func PriceGT(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldPrice, v))
+}
+
+// PriceGTE applies the GTE predicate on the "price" field.
+func PriceGTE(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldPrice, v))
+}
+
+// PriceLT applies the LT predicate on the "price" field.
+func PriceLT(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldPrice, v))
+}
+
+// PriceLTE applies the LTE predicate on the "price" field.
+func PriceLTE(v int64) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldPrice, v))
+}
+
+// PriceIsNil applies the IsNil predicate on the "price" field.
+func PriceIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldPrice))
+}
+
+// PriceNotNil applies the NotNil predicate on the "price" field.
+func PriceNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldPrice))
+}
+
+// PriceCurrencyEQ applies the EQ predicate on the "price_currency" field.
+func PriceCurrencyEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyNEQ applies the NEQ predicate on the "price_currency" field.
+func PriceCurrencyNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyIn applies the In predicate on the "price_currency" field.
+func PriceCurrencyIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyNotIn applies the NotIn predicate on the "price_currency" field.
+func PriceCurrencyNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyGT applies the GT predicate on the "price_currency" field.
+func PriceCurrencyGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyGTE applies the GTE predicate on the "price_currency" field.
+func PriceCurrencyGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLT applies the LT predicate on the "price_currency" field.
+func PriceCurrencyLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLTE applies the LTE predicate on the "price_currency" field.
+func PriceCurrencyLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContains applies the Contains predicate on the "price_currency" field.
+func PriceCurrencyContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasPrefix applies the HasPrefix predicate on the "price_currency" field.
+func PriceCurrencyHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasSuffix applies the HasSuffix predicate on the "price_currency" field.
+func PriceCurrencyHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyEqualFold applies the EqualFold predicate on the "price_currency" field.
+func PriceCurrencyEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContainsFold applies the ContainsFold predicate on the "price_currency" field.
+func PriceCurrencyContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldPriceCurrency, v))
+}
+
+// ConditionEQ applies the EQ predicate on the "condition" field.
+func ConditionEQ(v record.Condition) predicate.UserProduct {
+	vc := v
+	return predicate.UserProduct(sql.FieldEQ(FieldCondition, vc))
+}
+
+// ConditionNEQ applies the NEQ predicate on the "condition" field.
+func ConditionNEQ(v record.Condition) predicate.UserProduct {
+	vc := v
+	return predicate.UserProduct(sql.FieldNEQ(FieldCondition, vc))
+}
+
+// ConditionIn applies the In predicate on the "condition" field.
+func ConditionIn(vs ...record.Condition) predicate.UserProduct {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.UserProduct(sql.FieldIn(FieldCondition, v...))
+}
+
+// ConditionNotIn applies the NotIn predicate on the "condition" field.
+func ConditionNotIn(vs ...record.Condition) predicate.UserProduct {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.UserProduct(sql.FieldNotIn(FieldCondition, v...))
+}
+
+// PromotedEQ applies the EQ predicate on the "promoted" field.
+func PromotedEQ(v bool) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPromoted, v))
+}
+
+// PromotedNEQ applies the NEQ predicate on the "promoted" field.
+func PromotedNEQ(v bool) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldPromoted, v))
+}
+
 // StatusEQ applies the EQ predicate on the "status" field.
 func StatusEQ(v Status) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldStatus, v))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v Status) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldStatus, v))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...Status) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldStatus, vs...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...Status) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldStatus, vs...))
+}
+
+// RejectionReasonEQ applies the EQ predicate on the "rejection_reason" field.
+func RejectionReasonEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldRejectionReason, v))
+}
+
+// RejectionReasonNEQ applies the NEQ predicate on the "rejection_reason" field.
+func RejectionReasonNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldRejectionReason, v))
+}
+
+// RejectionReasonIn applies the In predicate on the "rejection_reason" field.
+func RejectionReasonIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldRejectionReason, vs...))
+}
+
+// RejectionReasonNotIn applies the NotIn predicate on the "rejection_reason" field.
+func RejectionReasonNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldRejectionReason, vs...))
+}
+
+// RejectionReasonGT applies the GT predicate on the "rejection_reason" field.
+func RejectionReasonGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldRejectionReason, v))
+}
+
+// RejectionReasonGTE applies the GTE predicate on the "rejection_reason" field.
+func RejectionReasonGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldRejectionReason, v))
+}
+
+// RejectionReasonLT applies the LT predicate on the "rejection_reason" field.
+func RejectionReasonLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldRejectionReason, v))
+}
+
+// RejectionReasonLTE applies the LTE predicate on the "rejection_reason" field.
+func RejectionReasonLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldRejectionReason, v))
+}
+
+// RejectionReasonContains applies the Contains predicate on the "rejection_reason" field.
+func RejectionReasonContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldRejectionReason, v))
+}
+
+// RejectionReasonHasPrefix applies the HasPrefix predicate on the "rejection_reason" field.
+func RejectionReasonHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldRejectionReason, v))
+}
+
+// RejectionReasonHasSuffix applies the HasSuffix predicate on the "rejection_reason" field.
+func RejectionReasonHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldRejectionReason, v))
+}
+
+// RejectionReasonIsNil applies the IsNil predicate on the "rejection_reason" field.
+func RejectionReasonIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldRejectionReason))
+}
+
+// RejectionReasonNotNil applies the NotNil predicate on the "rejection_reason" field.
+func RejectionReasonNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldRejectionReason))
+}
+
+// RejectionReasonEqualFold applies the EqualFold predicate on the "rejection_reason" field.
+func RejectionReasonEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldRejectionReason, v))
+}
+
+// RejectionReasonContainsFold applies the ContainsFold predicate on the "rejection_reason" field.
+func RejectionReasonContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldRejectionReason, v))
+}
+
+// PublishedAtEQ applies the EQ predicate on the "published_at" field.
+func PublishedAtEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtNEQ applies the NEQ predicate on the "published_at" field.
+func PublishedAtNEQ(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldPublishedAt, v))
+}
+
+// PublishedAtIn applies the In predicate on the "published_at" field.
+func PublishedAtIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtNotIn applies the NotIn predicate on the "published_at" field.
+func PublishedAtNotIn(vs ...time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldPublishedAt, vs...))
+}
+
+// PublishedAtGT applies the GT predicate on the "published_at" field.
+func PublishedAtGT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldPublishedAt, v))
+}
+
+// PublishedAtGTE applies the GTE predicate on the "published_at" field.
+func PublishedAtGTE(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldPublishedAt, v))
+}
+
+// PublishedAtLT applies the LT predicate on the "published_at" field.
+func PublishedAtLT(v time.Time) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldPublishedAt, v))
 }
 
 // PublishedAtLTE applies the LTE predicate on the "published_at" field.
@@ -56,9 +972,384 @@ func PublishedAtLTE(v time.Time) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldLTE(FieldPublishedAt, v))
 }
 
+// DeliveryNotesEQ applies the EQ predicate on the "delivery_notes" field.
+func DeliveryNotesEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesNEQ applies the NEQ predicate on the "delivery_notes" field.
+func DeliveryNotesNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesIn applies the In predicate on the "delivery_notes" field.
+func DeliveryNotesIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldDeliveryNotes, vs...))
+}
+
+// DeliveryNotesNotIn applies the NotIn predicate on the "delivery_notes" field.
+func DeliveryNotesNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldDeliveryNotes, vs...))
+}
+
+// DeliveryNotesGT applies the GT predicate on the "delivery_notes" field.
+func DeliveryNotesGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesGTE applies the GTE predicate on the "delivery_notes" field.
+func DeliveryNotesGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesLT applies the LT predicate on the "delivery_notes" field.
+func DeliveryNotesLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesLTE applies the LTE predicate on the "delivery_notes" field.
+func DeliveryNotesLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesContains applies the Contains predicate on the "delivery_notes" field.
+func DeliveryNotesContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesHasPrefix applies the HasPrefix predicate on the "delivery_notes" field.
+func DeliveryNotesHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesHasSuffix applies the HasSuffix predicate on the "delivery_notes" field.
+func DeliveryNotesHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesIsNil applies the IsNil predicate on the "delivery_notes" field.
+func DeliveryNotesIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldDeliveryNotes))
+}
+
+// DeliveryNotesNotNil applies the NotNil predicate on the "delivery_notes" field.
+func DeliveryNotesNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldDeliveryNotes))
+}
+
+// DeliveryNotesEqualFold applies the EqualFold predicate on the "delivery_notes" field.
+func DeliveryNotesEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldDeliveryNotes, v))
+}
+
+// DeliveryNotesContainsFold applies the ContainsFold predicate on the "delivery_notes" field.
+func DeliveryNotesContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldDeliveryNotes, v))
+}
+
+// TechnicalNotesEQ applies the EQ predicate on the "technical_notes" field.
+func TechnicalNotesEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesNEQ applies the NEQ predicate on the "technical_notes" field.
+func TechnicalNotesNEQ(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesIn applies the In predicate on the "technical_notes" field.
+func TechnicalNotesIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldTechnicalNotes, vs...))
+}
+
+// TechnicalNotesNotIn applies the NotIn predicate on the "technical_notes" field.
+func TechnicalNotesNotIn(vs ...string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldTechnicalNotes, vs...))
+}
+
+// TechnicalNotesGT applies the GT predicate on the "technical_notes" field.
+func TechnicalNotesGT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGT(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesGTE applies the GTE predicate on the "technical_notes" field.
+func TechnicalNotesGTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldGTE(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesLT applies the LT predicate on the "technical_notes" field.
+func TechnicalNotesLT(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLT(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesLTE applies the LTE predicate on the "technical_notes" field.
+func TechnicalNotesLTE(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldLTE(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesContains applies the Contains predicate on the "technical_notes" field.
+func TechnicalNotesContains(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContains(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesHasPrefix applies the HasPrefix predicate on the "technical_notes" field.
+func TechnicalNotesHasPrefix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasPrefix(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesHasSuffix applies the HasSuffix predicate on the "technical_notes" field.
+func TechnicalNotesHasSuffix(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldHasSuffix(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesIsNil applies the IsNil predicate on the "technical_notes" field.
+func TechnicalNotesIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldTechnicalNotes))
+}
+
+// TechnicalNotesNotNil applies the NotNil predicate on the "technical_notes" field.
+func TechnicalNotesNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldTechnicalNotes))
+}
+
+// TechnicalNotesEqualFold applies the EqualFold predicate on the "technical_notes" field.
+func TechnicalNotesEqualFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEqualFold(FieldTechnicalNotes, v))
+}
+
+// TechnicalNotesContainsFold applies the ContainsFold predicate on the "technical_notes" field.
+func TechnicalNotesContainsFold(v string) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldContainsFold(FieldTechnicalNotes, v))
+}
+
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldUserID))
+}
+
 // UserIDNotNil applies the NotNil predicate on the "user_id" field.
 func UserIDNotNil() predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldNotNull(FieldUserID))
+}
+
+// CategoryIDEQ applies the EQ predicate on the "category_id" field.
+func CategoryIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCategoryID, v))
+}
+
+// CategoryIDNEQ applies the NEQ predicate on the "category_id" field.
+func CategoryIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldCategoryID, v))
+}
+
+// CategoryIDIn applies the In predicate on the "category_id" field.
+func CategoryIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDNotIn applies the NotIn predicate on the "category_id" field.
+func CategoryIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldCategoryID, vs...))
+}
+
+// CategoryIDIsNil applies the IsNil predicate on the "category_id" field.
+func CategoryIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldCategoryID))
+}
+
+// CategoryIDNotNil applies the NotNil predicate on the "category_id" field.
+func CategoryIDNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldCategoryID))
+}
+
+// CityIDEQ applies the EQ predicate on the "city_id" field.
+func CityIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCityID, v))
+}
+
+// CityIDNEQ applies the NEQ predicate on the "city_id" field.
+func CityIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldCityID, v))
+}
+
+// CityIDIn applies the In predicate on the "city_id" field.
+func CityIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldCityID, vs...))
+}
+
+// CityIDNotIn applies the NotIn predicate on the "city_id" field.
+func CityIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldCityID, vs...))
+}
+
+// CityIDIsNil applies the IsNil predicate on the "city_id" field.
+func CityIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldCityID))
+}
+
+// CityIDNotNil applies the NotNil predicate on the "city_id" field.
+func CityIDNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldCityID))
+}
+
+// ProvinceIDEQ applies the EQ predicate on the "province_id" field.
+func ProvinceIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldProvinceID, v))
+}
+
+// ProvinceIDNEQ applies the NEQ predicate on the "province_id" field.
+func ProvinceIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldProvinceID, v))
+}
+
+// ProvinceIDIn applies the In predicate on the "province_id" field.
+func ProvinceIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldProvinceID, vs...))
+}
+
+// ProvinceIDNotIn applies the NotIn predicate on the "province_id" field.
+func ProvinceIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldProvinceID, vs...))
+}
+
+// ProvinceIDIsNil applies the IsNil predicate on the "province_id" field.
+func ProvinceIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldProvinceID))
+}
+
+// ProvinceIDNotNil applies the NotNil predicate on the "province_id" field.
+func ProvinceIDNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldProvinceID))
+}
+
+// CountryIDEQ applies the EQ predicate on the "country_id" field.
+func CountryIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldCountryID, v))
+}
+
+// CountryIDNEQ applies the NEQ predicate on the "country_id" field.
+func CountryIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldCountryID, v))
+}
+
+// CountryIDIn applies the In predicate on the "country_id" field.
+func CountryIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldCountryID, vs...))
+}
+
+// CountryIDNotIn applies the NotIn predicate on the "country_id" field.
+func CountryIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldCountryID, vs...))
+}
+
+// CountryIDIsNil applies the IsNil predicate on the "country_id" field.
+func CountryIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldCountryID))
+}
+
+// CountryIDNotNil applies the NotNil predicate on the "country_id" field.
+func CountryIDNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldCountryID))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCategory applies the HasEdge predicate on the "category" edge.
+func HasCategory() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CategoryTable, CategoryColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasCategoryWith applies the HasEdge predicate on the "category" edge with a given conditions (other predicates).
+func HasCategoryWith(preds ...predicate.Category) predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := newCategoryStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := newUserStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasCity applies the HasEdge predicate on the "city" edge.
+func HasCity() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CityTable, CityColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
 }
 
 // HasCityWith applies the HasEdge predicate on the "city" edge with a given conditions (other predicates).
@@ -70,6 +1361,17 @@ func HasCityWith(preds ...predicate.Location) predicate.UserProduct {
 				p(s)
 			}
 		})
+	})
+}
+
+// HasProvince applies the HasEdge predicate on the "province" edge.
+func HasProvince() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, ProvinceTable, ProvinceColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
 	})
 }
 
@@ -85,7 +1387,40 @@ func HasProvinceWith(preds ...predicate.Location) predicate.UserProduct {
 	})
 }
 
+// HasCountry applies the HasEdge predicate on the "country" edge.
+func HasCountry() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, CountryTable, CountryColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasCountryWith applies the HasEdge predicate on the "country" edge with a given conditions (other predicates).
+func HasCountryWith(preds ...predicate.Location) predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := newCountryStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.UserProduct) predicate.UserProduct {
+	return predicate.UserProduct(sql.AndPredicates(predicates...))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.UserProduct) predicate.UserProduct {
 	return predicate.UserProduct(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.UserProduct) predicate.UserProduct {
+	return predicate.UserProduct(sql.NotPredicates(p))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -15,9 +16,24 @@ func ID(id uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldID, id))
 }
 
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldID, ids...))
 }
 
 // IDGT applies the GT predicate on the ID field.
@@ -25,9 +41,39 @@ func IDGT(id uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldGT(FieldID, id))
 }
 
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldID, id))
+}
+
 // IDLT applies the LT predicate on the ID field.
 func IDLT(id uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
+func UpdatedAt(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldTenantID, v))
+}
+
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSearchText, v))
 }
 
 // ProductID applies equality check predicate on the "product_id" field. It's identical to ProductIDEQ.
@@ -40,9 +86,269 @@ func Sku(v string) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldSku, v))
 }
 
+// SkuText applies equality check predicate on the "sku_text" field. It's identical to SkuTextEQ.
+func SkuText(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSkuText, v))
+}
+
+// Price applies equality check predicate on the "price" field. It's identical to PriceEQ.
+func Price(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPrice, v))
+}
+
+// PriceMilli applies equality check predicate on the "price_milli" field. It's identical to PriceMilliEQ.
+func PriceMilli(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPriceMilli, v))
+}
+
+// CompareAtPrice applies equality check predicate on the "compare_at_price" field. It's identical to CompareAtPriceEQ.
+func CompareAtPrice(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldCompareAtPrice, v))
+}
+
+// PriceCurrency applies equality check predicate on the "price_currency" field. It's identical to PriceCurrencyEQ.
+func PriceCurrency(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// Stock applies equality check predicate on the "stock" field. It's identical to StockEQ.
+func Stock(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldStock, v))
+}
+
+// LowStockAt applies equality check predicate on the "low_stock_at" field. It's identical to LowStockAtEQ.
+func LowStockAt(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldLowStockAt, v))
+}
+
+// IsFestival applies equality check predicate on the "is_festival" field. It's identical to IsFestivalEQ.
+func IsFestival(v bool) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldIsFestival, v))
+}
+
+// MaxOrderQuantity applies equality check predicate on the "max_order_quantity" field. It's identical to MaxOrderQuantityEQ.
+func MaxOrderQuantity(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldMaxOrderQuantity, v))
+}
+
+// Weight applies equality check predicate on the "weight" field. It's identical to WeightEQ.
+func Weight(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldWeight, v))
+}
+
+// ImageURL applies equality check predicate on the "image_url" field. It's identical to ImageURLEQ.
+func ImageURL(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldImageURL, v))
+}
+
 // OnSale applies equality check predicate on the "on_sale" field. It's identical to OnSaleEQ.
 func OnSale(v bool) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldOnSale, v))
+}
+
+// ListedAt applies equality check predicate on the "listed_at" field. It's identical to ListedAtEQ.
+func ListedAt(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldListedAt, v))
+}
+
+// ProductCategoryID applies equality check predicate on the "product_category_id" field. It's identical to ProductCategoryIDEQ.
+func ProductCategoryID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductBrandID applies equality check predicate on the "product_brand_id" field. It's identical to ProductBrandIDEQ.
+func ProductBrandID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
+// SortCheap applies equality check predicate on the "sort_cheap" field. It's identical to SortCheapEQ.
+func SortCheap(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortDear applies equality check predicate on the "sort_dear" field. It's identical to SortDearEQ.
+func SortDear(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDiscount applies equality check predicate on the "sort_discount" field. It's identical to SortDiscountEQ.
+func SortDiscount(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDiscount, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
+func UpdatedAtEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
+func UpdatedAtNEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldUpdatedAt, v))
+}
+
+// UpdatedAtIn applies the In predicate on the "updated_at" field.
+func UpdatedAtIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
+func UpdatedAtNotIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldUpdatedAt, vs...))
+}
+
+// UpdatedAtGT applies the GT predicate on the "updated_at" field.
+func UpdatedAtGT(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
+func UpdatedAtGTE(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLT applies the LT predicate on the "updated_at" field.
+func UpdatedAtLT(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldUpdatedAt, v))
+}
+
+// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
+func UpdatedAtLTE(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// SearchTextEQ applies the EQ predicate on the "search_text" field.
+func SearchTextEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSearchText, v))
+}
+
+// SearchTextNEQ applies the NEQ predicate on the "search_text" field.
+func SearchTextNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSearchText, v))
+}
+
+// SearchTextIn applies the In predicate on the "search_text" field.
+func SearchTextIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSearchText, vs...))
+}
+
+// SearchTextNotIn applies the NotIn predicate on the "search_text" field.
+func SearchTextNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSearchText, vs...))
+}
+
+// SearchTextGT applies the GT predicate on the "search_text" field.
+func SearchTextGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSearchText, v))
+}
+
+// SearchTextGTE applies the GTE predicate on the "search_text" field.
+func SearchTextGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSearchText, v))
+}
+
+// SearchTextLT applies the LT predicate on the "search_text" field.
+func SearchTextLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSearchText, v))
+}
+
+// SearchTextLTE applies the LTE predicate on the "search_text" field.
+func SearchTextLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSearchText, v))
+}
+
+// SearchTextContains applies the Contains predicate on the "search_text" field.
+func SearchTextContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldSearchText, v))
+}
+
+// SearchTextHasPrefix applies the HasPrefix predicate on the "search_text" field.
+func SearchTextHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldSearchText, v))
+}
+
+// SearchTextHasSuffix applies the HasSuffix predicate on the "search_text" field.
+func SearchTextHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldSearchText, v))
+}
+
+// SearchTextEqualFold applies the EqualFold predicate on the "search_text" field.
+func SearchTextEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldSearchText, v))
+}
+
+// SearchTextContainsFold applies the ContainsFold predicate on the "search_text" field.
+func SearchTextContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldSearchText, v))
+}
+
+// ProductIDEQ applies the EQ predicate on the "product_id" field.
+func ProductIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductID, v))
+}
+
+// ProductIDNEQ applies the NEQ predicate on the "product_id" field.
+func ProductIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductID, v))
 }
 
 // ProductIDIn applies the In predicate on the "product_id" field.
@@ -50,9 +356,184 @@ func ProductIDIn(vs ...uuid.UUID) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldProductID, vs...))
 }
 
+// ProductIDNotIn applies the NotIn predicate on the "product_id" field.
+func ProductIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductID, vs...))
+}
+
+// SkuEQ applies the EQ predicate on the "sku" field.
+func SkuEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSku, v))
+}
+
+// SkuNEQ applies the NEQ predicate on the "sku" field.
+func SkuNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSku, v))
+}
+
 // SkuIn applies the In predicate on the "sku" field.
 func SkuIn(vs ...string) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldSku, vs...))
+}
+
+// SkuNotIn applies the NotIn predicate on the "sku" field.
+func SkuNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSku, vs...))
+}
+
+// SkuGT applies the GT predicate on the "sku" field.
+func SkuGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSku, v))
+}
+
+// SkuGTE applies the GTE predicate on the "sku" field.
+func SkuGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSku, v))
+}
+
+// SkuLT applies the LT predicate on the "sku" field.
+func SkuLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSku, v))
+}
+
+// SkuLTE applies the LTE predicate on the "sku" field.
+func SkuLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSku, v))
+}
+
+// SkuContains applies the Contains predicate on the "sku" field.
+func SkuContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldSku, v))
+}
+
+// SkuHasPrefix applies the HasPrefix predicate on the "sku" field.
+func SkuHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldSku, v))
+}
+
+// SkuHasSuffix applies the HasSuffix predicate on the "sku" field.
+func SkuHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldSku, v))
+}
+
+// SkuEqualFold applies the EqualFold predicate on the "sku" field.
+func SkuEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldSku, v))
+}
+
+// SkuContainsFold applies the ContainsFold predicate on the "sku" field.
+func SkuContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldSku, v))
+}
+
+// SkuTextEQ applies the EQ predicate on the "sku_text" field.
+func SkuTextEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSkuText, v))
+}
+
+// SkuTextNEQ applies the NEQ predicate on the "sku_text" field.
+func SkuTextNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSkuText, v))
+}
+
+// SkuTextIn applies the In predicate on the "sku_text" field.
+func SkuTextIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSkuText, vs...))
+}
+
+// SkuTextNotIn applies the NotIn predicate on the "sku_text" field.
+func SkuTextNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSkuText, vs...))
+}
+
+// SkuTextGT applies the GT predicate on the "sku_text" field.
+func SkuTextGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSkuText, v))
+}
+
+// SkuTextGTE applies the GTE predicate on the "sku_text" field.
+func SkuTextGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSkuText, v))
+}
+
+// SkuTextLT applies the LT predicate on the "sku_text" field.
+func SkuTextLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSkuText, v))
+}
+
+// SkuTextLTE applies the LTE predicate on the "sku_text" field.
+func SkuTextLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSkuText, v))
+}
+
+// SkuTextContains applies the Contains predicate on the "sku_text" field.
+func SkuTextContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldSkuText, v))
+}
+
+// SkuTextHasPrefix applies the HasPrefix predicate on the "sku_text" field.
+func SkuTextHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldSkuText, v))
+}
+
+// SkuTextHasSuffix applies the HasSuffix predicate on the "sku_text" field.
+func SkuTextHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldSkuText, v))
+}
+
+// SkuTextEqualFold applies the EqualFold predicate on the "sku_text" field.
+func SkuTextEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldSkuText, v))
+}
+
+// SkuTextContainsFold applies the ContainsFold predicate on the "sku_text" field.
+func SkuTextContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldSkuText, v))
+}
+
+// PriceEQ applies the EQ predicate on the "price" field.
+func PriceEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPrice, v))
+}
+
+// PriceNEQ applies the NEQ predicate on the "price" field.
+func PriceNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldPrice, v))
+}
+
+// PriceIn applies the In predicate on the "price" field.
+func PriceIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldPrice, vs...))
+}
+
+// PriceNotIn applies the NotIn predicate on the "price" field.
+func PriceNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldPrice, vs...))
+}
+
+// PriceGT applies the GT predicate on the "price" field.
+func PriceGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldPrice, v))
+}
+
+// PriceGTE applies the GTE predicate on the "price" field.
+func PriceGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldPrice, v))
+}
+
+// PriceLT applies the LT predicate on the "price" field.
+func PriceLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldPrice, v))
+}
+
+// PriceLTE applies the LTE predicate on the "price" field.
+func PriceLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldPrice, v))
+}
+
+// PriceIsNil applies the IsNil predicate on the "price" field.
+func PriceIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldPrice))
 }
 
 // PriceNotNil applies the NotNil predicate on the "price" field.
@@ -60,14 +541,474 @@ func PriceNotNil() predicate.Variant {
 	return predicate.Variant(sql.FieldNotNull(FieldPrice))
 }
 
+// PriceMilliEQ applies the EQ predicate on the "price_milli" field.
+func PriceMilliEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPriceMilli, v))
+}
+
+// PriceMilliNEQ applies the NEQ predicate on the "price_milli" field.
+func PriceMilliNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldPriceMilli, v))
+}
+
+// PriceMilliIn applies the In predicate on the "price_milli" field.
+func PriceMilliIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldPriceMilli, vs...))
+}
+
+// PriceMilliNotIn applies the NotIn predicate on the "price_milli" field.
+func PriceMilliNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldPriceMilli, vs...))
+}
+
+// PriceMilliGT applies the GT predicate on the "price_milli" field.
+func PriceMilliGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldPriceMilli, v))
+}
+
+// PriceMilliGTE applies the GTE predicate on the "price_milli" field.
+func PriceMilliGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldPriceMilli, v))
+}
+
+// PriceMilliLT applies the LT predicate on the "price_milli" field.
+func PriceMilliLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldPriceMilli, v))
+}
+
+// PriceMilliLTE applies the LTE predicate on the "price_milli" field.
+func PriceMilliLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldPriceMilli, v))
+}
+
+// PriceMilliIsNil applies the IsNil predicate on the "price_milli" field.
+func PriceMilliIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldPriceMilli))
+}
+
+// PriceMilliNotNil applies the NotNil predicate on the "price_milli" field.
+func PriceMilliNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldPriceMilli))
+}
+
+// CompareAtPriceEQ applies the EQ predicate on the "compare_at_price" field.
+func CompareAtPriceEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceNEQ applies the NEQ predicate on the "compare_at_price" field.
+func CompareAtPriceNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceIn applies the In predicate on the "compare_at_price" field.
+func CompareAtPriceIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldCompareAtPrice, vs...))
+}
+
+// CompareAtPriceNotIn applies the NotIn predicate on the "compare_at_price" field.
+func CompareAtPriceNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldCompareAtPrice, vs...))
+}
+
+// CompareAtPriceGT applies the GT predicate on the "compare_at_price" field.
+func CompareAtPriceGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceGTE applies the GTE predicate on the "compare_at_price" field.
+func CompareAtPriceGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceLT applies the LT predicate on the "compare_at_price" field.
+func CompareAtPriceLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceLTE applies the LTE predicate on the "compare_at_price" field.
+func CompareAtPriceLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldCompareAtPrice, v))
+}
+
+// CompareAtPriceIsNil applies the IsNil predicate on the "compare_at_price" field.
+func CompareAtPriceIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldCompareAtPrice))
+}
+
+// CompareAtPriceNotNil applies the NotNil predicate on the "compare_at_price" field.
+func CompareAtPriceNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldCompareAtPrice))
+}
+
+// PriceCurrencyEQ applies the EQ predicate on the "price_currency" field.
+func PriceCurrencyEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyNEQ applies the NEQ predicate on the "price_currency" field.
+func PriceCurrencyNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldPriceCurrency, v))
+}
+
 // PriceCurrencyIn applies the In predicate on the "price_currency" field.
 func PriceCurrencyIn(vs ...string) predicate.Variant {
 	return predicate.Variant(sql.FieldIn(FieldPriceCurrency, vs...))
 }
 
+// PriceCurrencyNotIn applies the NotIn predicate on the "price_currency" field.
+func PriceCurrencyNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldPriceCurrency, vs...))
+}
+
+// PriceCurrencyGT applies the GT predicate on the "price_currency" field.
+func PriceCurrencyGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyGTE applies the GTE predicate on the "price_currency" field.
+func PriceCurrencyGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLT applies the LT predicate on the "price_currency" field.
+func PriceCurrencyLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyLTE applies the LTE predicate on the "price_currency" field.
+func PriceCurrencyLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContains applies the Contains predicate on the "price_currency" field.
+func PriceCurrencyContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasPrefix applies the HasPrefix predicate on the "price_currency" field.
+func PriceCurrencyHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyHasSuffix applies the HasSuffix predicate on the "price_currency" field.
+func PriceCurrencyHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyEqualFold applies the EqualFold predicate on the "price_currency" field.
+func PriceCurrencyEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldPriceCurrency, v))
+}
+
+// PriceCurrencyContainsFold applies the ContainsFold predicate on the "price_currency" field.
+func PriceCurrencyContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldPriceCurrency, v))
+}
+
+// StockEQ applies the EQ predicate on the "stock" field.
+func StockEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldStock, v))
+}
+
+// StockNEQ applies the NEQ predicate on the "stock" field.
+func StockNEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldStock, v))
+}
+
+// StockIn applies the In predicate on the "stock" field.
+func StockIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldStock, vs...))
+}
+
+// StockNotIn applies the NotIn predicate on the "stock" field.
+func StockNotIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldStock, vs...))
+}
+
 // StockGT applies the GT predicate on the "stock" field.
 func StockGT(v int) predicate.Variant {
 	return predicate.Variant(sql.FieldGT(FieldStock, v))
+}
+
+// StockGTE applies the GTE predicate on the "stock" field.
+func StockGTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldStock, v))
+}
+
+// StockLT applies the LT predicate on the "stock" field.
+func StockLT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldStock, v))
+}
+
+// StockLTE applies the LTE predicate on the "stock" field.
+func StockLTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldStock, v))
+}
+
+// LowStockAtEQ applies the EQ predicate on the "low_stock_at" field.
+func LowStockAtEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldLowStockAt, v))
+}
+
+// LowStockAtNEQ applies the NEQ predicate on the "low_stock_at" field.
+func LowStockAtNEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldLowStockAt, v))
+}
+
+// LowStockAtIn applies the In predicate on the "low_stock_at" field.
+func LowStockAtIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldLowStockAt, vs...))
+}
+
+// LowStockAtNotIn applies the NotIn predicate on the "low_stock_at" field.
+func LowStockAtNotIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldLowStockAt, vs...))
+}
+
+// LowStockAtGT applies the GT predicate on the "low_stock_at" field.
+func LowStockAtGT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldLowStockAt, v))
+}
+
+// LowStockAtGTE applies the GTE predicate on the "low_stock_at" field.
+func LowStockAtGTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldLowStockAt, v))
+}
+
+// LowStockAtLT applies the LT predicate on the "low_stock_at" field.
+func LowStockAtLT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldLowStockAt, v))
+}
+
+// LowStockAtLTE applies the LTE predicate on the "low_stock_at" field.
+func LowStockAtLTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldLowStockAt, v))
+}
+
+// LowStockAtIsNil applies the IsNil predicate on the "low_stock_at" field.
+func LowStockAtIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldLowStockAt))
+}
+
+// LowStockAtNotNil applies the NotNil predicate on the "low_stock_at" field.
+func LowStockAtNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldLowStockAt))
+}
+
+// IsFestivalEQ applies the EQ predicate on the "is_festival" field.
+func IsFestivalEQ(v bool) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldIsFestival, v))
+}
+
+// IsFestivalNEQ applies the NEQ predicate on the "is_festival" field.
+func IsFestivalNEQ(v bool) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldIsFestival, v))
+}
+
+// MaxOrderQuantityEQ applies the EQ predicate on the "max_order_quantity" field.
+func MaxOrderQuantityEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityNEQ applies the NEQ predicate on the "max_order_quantity" field.
+func MaxOrderQuantityNEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityIn applies the In predicate on the "max_order_quantity" field.
+func MaxOrderQuantityIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldMaxOrderQuantity, vs...))
+}
+
+// MaxOrderQuantityNotIn applies the NotIn predicate on the "max_order_quantity" field.
+func MaxOrderQuantityNotIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldMaxOrderQuantity, vs...))
+}
+
+// MaxOrderQuantityGT applies the GT predicate on the "max_order_quantity" field.
+func MaxOrderQuantityGT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityGTE applies the GTE predicate on the "max_order_quantity" field.
+func MaxOrderQuantityGTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityLT applies the LT predicate on the "max_order_quantity" field.
+func MaxOrderQuantityLT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityLTE applies the LTE predicate on the "max_order_quantity" field.
+func MaxOrderQuantityLTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldMaxOrderQuantity, v))
+}
+
+// MaxOrderQuantityIsNil applies the IsNil predicate on the "max_order_quantity" field.
+func MaxOrderQuantityIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldMaxOrderQuantity))
+}
+
+// MaxOrderQuantityNotNil applies the NotNil predicate on the "max_order_quantity" field.
+func MaxOrderQuantityNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldMaxOrderQuantity))
+}
+
+// WeightEQ applies the EQ predicate on the "weight" field.
+func WeightEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldWeight, v))
+}
+
+// WeightNEQ applies the NEQ predicate on the "weight" field.
+func WeightNEQ(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldWeight, v))
+}
+
+// WeightIn applies the In predicate on the "weight" field.
+func WeightIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldWeight, vs...))
+}
+
+// WeightNotIn applies the NotIn predicate on the "weight" field.
+func WeightNotIn(vs ...int) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldWeight, vs...))
+}
+
+// WeightGT applies the GT predicate on the "weight" field.
+func WeightGT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldWeight, v))
+}
+
+// WeightGTE applies the GTE predicate on the "weight" field.
+func WeightGTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldWeight, v))
+}
+
+// WeightLT applies the LT predicate on the "weight" field.
+func WeightLT(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldWeight, v))
+}
+
+// WeightLTE applies the LTE predicate on the "weight" field.
+func WeightLTE(v int) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldWeight, v))
+}
+
+// WeightIsNil applies the IsNil predicate on the "weight" field.
+func WeightIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldWeight))
+}
+
+// WeightNotNil applies the NotNil predicate on the "weight" field.
+func WeightNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldWeight))
+}
+
+// ImageURLEQ applies the EQ predicate on the "image_url" field.
+func ImageURLEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldImageURL, v))
+}
+
+// ImageURLNEQ applies the NEQ predicate on the "image_url" field.
+func ImageURLNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldImageURL, v))
+}
+
+// ImageURLIn applies the In predicate on the "image_url" field.
+func ImageURLIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldImageURL, vs...))
+}
+
+// ImageURLNotIn applies the NotIn predicate on the "image_url" field.
+func ImageURLNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldImageURL, vs...))
+}
+
+// ImageURLGT applies the GT predicate on the "image_url" field.
+func ImageURLGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldImageURL, v))
+}
+
+// ImageURLGTE applies the GTE predicate on the "image_url" field.
+func ImageURLGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldImageURL, v))
+}
+
+// ImageURLLT applies the LT predicate on the "image_url" field.
+func ImageURLLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldImageURL, v))
+}
+
+// ImageURLLTE applies the LTE predicate on the "image_url" field.
+func ImageURLLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldImageURL, v))
+}
+
+// ImageURLContains applies the Contains predicate on the "image_url" field.
+func ImageURLContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldImageURL, v))
+}
+
+// ImageURLHasPrefix applies the HasPrefix predicate on the "image_url" field.
+func ImageURLHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldImageURL, v))
+}
+
+// ImageURLHasSuffix applies the HasSuffix predicate on the "image_url" field.
+func ImageURLHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldImageURL, v))
+}
+
+// ImageURLIsNil applies the IsNil predicate on the "image_url" field.
+func ImageURLIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldImageURL))
+}
+
+// ImageURLNotNil applies the NotNil predicate on the "image_url" field.
+func ImageURLNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldImageURL))
+}
+
+// ImageURLEqualFold applies the EqualFold predicate on the "image_url" field.
+func ImageURLEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldImageURL, v))
+}
+
+// ImageURLContainsFold applies the ContainsFold predicate on the "image_url" field.
+func ImageURLContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldImageURL, v))
+}
+
+// OnSaleEQ applies the EQ predicate on the "on_sale" field.
+func OnSaleEQ(v bool) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldOnSale, v))
+}
+
+// OnSaleNEQ applies the NEQ predicate on the "on_sale" field.
+func OnSaleNEQ(v bool) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldOnSale, v))
+}
+
+// ListedAtEQ applies the EQ predicate on the "listed_at" field.
+func ListedAtEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldListedAt, v))
+}
+
+// ListedAtNEQ applies the NEQ predicate on the "listed_at" field.
+func ListedAtNEQ(v time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldListedAt, v))
+}
+
+// ListedAtIn applies the In predicate on the "listed_at" field.
+func ListedAtIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldListedAt, vs...))
+}
+
+// ListedAtNotIn applies the NotIn predicate on the "listed_at" field.
+func ListedAtNotIn(vs ...time.Time) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldListedAt, vs...))
 }
 
 // ListedAtGT applies the GT predicate on the "listed_at" field.
@@ -90,7 +1031,293 @@ func ListedAtLTE(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldLTE(FieldListedAt, v))
 }
 
+// ListedAtIsNil applies the IsNil predicate on the "listed_at" field.
+func ListedAtIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldListedAt))
+}
+
+// ListedAtNotNil applies the NotNil predicate on the "listed_at" field.
+func ListedAtNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldListedAt))
+}
+
+// ProductCategoryIDEQ applies the EQ predicate on the "product_category_id" field.
+func ProductCategoryIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDNEQ applies the NEQ predicate on the "product_category_id" field.
+func ProductCategoryIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIn applies the In predicate on the "product_category_id" field.
+func ProductCategoryIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDNotIn applies the NotIn predicate on the "product_category_id" field.
+func ProductCategoryIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDGT applies the GT predicate on the "product_category_id" field.
+func ProductCategoryIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDGTE applies the GTE predicate on the "product_category_id" field.
+func ProductCategoryIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLT applies the LT predicate on the "product_category_id" field.
+func ProductCategoryIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLTE applies the LTE predicate on the "product_category_id" field.
+func ProductCategoryIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIsNil applies the IsNil predicate on the "product_category_id" field.
+func ProductCategoryIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductCategoryID))
+}
+
+// ProductCategoryIDNotNil applies the NotNil predicate on the "product_category_id" field.
+func ProductCategoryIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductCategoryID))
+}
+
+// ProductBrandIDEQ applies the EQ predicate on the "product_brand_id" field.
+func ProductBrandIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDNEQ applies the NEQ predicate on the "product_brand_id" field.
+func ProductBrandIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIn applies the In predicate on the "product_brand_id" field.
+func ProductBrandIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDNotIn applies the NotIn predicate on the "product_brand_id" field.
+func ProductBrandIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDGT applies the GT predicate on the "product_brand_id" field.
+func ProductBrandIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDGTE applies the GTE predicate on the "product_brand_id" field.
+func ProductBrandIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLT applies the LT predicate on the "product_brand_id" field.
+func ProductBrandIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLTE applies the LTE predicate on the "product_brand_id" field.
+func ProductBrandIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIsNil applies the IsNil predicate on the "product_brand_id" field.
+func ProductBrandIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductBrandID))
+}
+
+// ProductBrandIDNotNil applies the NotNil predicate on the "product_brand_id" field.
+func ProductBrandIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductBrandID))
+}
+
+// SortCheapEQ applies the EQ predicate on the "sort_cheap" field.
+func SortCheapEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortCheapNEQ applies the NEQ predicate on the "sort_cheap" field.
+func SortCheapNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortCheap, v))
+}
+
+// SortCheapIn applies the In predicate on the "sort_cheap" field.
+func SortCheapIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortCheap, vs...))
+}
+
+// SortCheapNotIn applies the NotIn predicate on the "sort_cheap" field.
+func SortCheapNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortCheap, vs...))
+}
+
+// SortCheapGT applies the GT predicate on the "sort_cheap" field.
+func SortCheapGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortCheap, v))
+}
+
+// SortCheapGTE applies the GTE predicate on the "sort_cheap" field.
+func SortCheapGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortCheap, v))
+}
+
+// SortCheapLT applies the LT predicate on the "sort_cheap" field.
+func SortCheapLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortCheap, v))
+}
+
+// SortCheapLTE applies the LTE predicate on the "sort_cheap" field.
+func SortCheapLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortCheap, v))
+}
+
+// SortDearEQ applies the EQ predicate on the "sort_dear" field.
+func SortDearEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDearNEQ applies the NEQ predicate on the "sort_dear" field.
+func SortDearNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortDear, v))
+}
+
+// SortDearIn applies the In predicate on the "sort_dear" field.
+func SortDearIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortDear, vs...))
+}
+
+// SortDearNotIn applies the NotIn predicate on the "sort_dear" field.
+func SortDearNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortDear, vs...))
+}
+
+// SortDearGT applies the GT predicate on the "sort_dear" field.
+func SortDearGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortDear, v))
+}
+
+// SortDearGTE applies the GTE predicate on the "sort_dear" field.
+func SortDearGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortDear, v))
+}
+
+// SortDearLT applies the LT predicate on the "sort_dear" field.
+func SortDearLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortDear, v))
+}
+
+// SortDearLTE applies the LTE predicate on the "sort_dear" field.
+func SortDearLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortDear, v))
+}
+
+// SortDiscountEQ applies the EQ predicate on the "sort_discount" field.
+func SortDiscountEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDiscount, v))
+}
+
+// SortDiscountNEQ applies the NEQ predicate on the "sort_discount" field.
+func SortDiscountNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortDiscount, v))
+}
+
+// SortDiscountIn applies the In predicate on the "sort_discount" field.
+func SortDiscountIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortDiscount, vs...))
+}
+
+// SortDiscountNotIn applies the NotIn predicate on the "sort_discount" field.
+func SortDiscountNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortDiscount, vs...))
+}
+
+// SortDiscountGT applies the GT predicate on the "sort_discount" field.
+func SortDiscountGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortDiscount, v))
+}
+
+// SortDiscountGTE applies the GTE predicate on the "sort_discount" field.
+func SortDiscountGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortDiscount, v))
+}
+
+// SortDiscountLT applies the LT predicate on the "sort_discount" field.
+func SortDiscountLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortDiscount, v))
+}
+
+// SortDiscountLTE applies the LTE predicate on the "sort_discount" field.
+func SortDiscountLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortDiscount, v))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.Variant {
+	return predicate.Variant(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.Variant {
+	return predicate.Variant(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasProduct applies the HasEdge predicate on the "product" edge.
+func HasProduct() predicate.Variant {
+	return predicate.Variant(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, ProductTable, ProductColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasProductWith applies the HasEdge predicate on the "product" edge with a given conditions (other predicates).
+func HasProductWith(preds ...predicate.Product) predicate.Variant {
+	return predicate.Variant(func(s *sql.Selector) {
+		step := newProductStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.Variant) predicate.Variant {
+	return predicate.Variant(sql.AndPredicates(predicates...))
+}
+
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Variant) predicate.Variant {
 	return predicate.Variant(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.Variant) predicate.Variant {
+	return predicate.Variant(sql.NotPredicates(p))
 }

@@ -4,15 +4,62 @@ package webhookdelivery
 
 import (
 	"storefront/ent/predicate"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
 // ID filters vertices based on their ID field.
 func ID(id int64) predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldEQ(FieldID, id))
+}
+
+// IDEQ applies the EQ predicate on the ID field.
+func IDEQ(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldID, id))
+}
+
+// IDNEQ applies the NEQ predicate on the ID field.
+func IDNEQ(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldID, id))
+}
+
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldID, ids...))
+}
+
+// IDNotIn applies the NotIn predicate on the ID field.
+func IDNotIn(ids ...int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldID, ids...))
+}
+
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldID, id))
+}
+
+// IDGTE applies the GTE predicate on the ID field.
+func IDGTE(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldID, id))
+}
+
+// IDLT applies the LT predicate on the ID field.
+func IDLT(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldID, id))
+}
+
+// IDLTE applies the LTE predicate on the ID field.
+func IDLTE(id int64) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldID, id))
+}
+
+// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
+func TenantID(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldTenantID, v))
 }
 
 // EndpointID applies equality check predicate on the "endpoint_id" field. It's identical to EndpointIDEQ.
@@ -25,6 +72,386 @@ func EventID(v uuid.UUID) predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldEQ(FieldEventID, v))
 }
 
+// SubjectID applies equality check predicate on the "subject_id" field. It's identical to SubjectIDEQ.
+func SubjectID(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldSubjectID, v))
+}
+
+// Payload applies equality check predicate on the "payload" field. It's identical to PayloadEQ.
+func Payload(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldPayload, v))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// Attempts applies equality check predicate on the "attempts" field. It's identical to AttemptsEQ.
+func Attempts(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldAttempts, v))
+}
+
+// NextAt applies equality check predicate on the "next_at" field. It's identical to NextAtEQ.
+func NextAt(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldNextAt, v))
+}
+
+// GiveUpAt applies equality check predicate on the "give_up_at" field. It's identical to GiveUpAtEQ.
+func GiveUpAt(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldGiveUpAt, v))
+}
+
+// AttemptedAt applies equality check predicate on the "attempted_at" field. It's identical to AttemptedAtEQ.
+func AttemptedAt(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldAttemptedAt, v))
+}
+
+// DeliveredAt applies equality check predicate on the "delivered_at" field. It's identical to DeliveredAtEQ.
+func DeliveredAt(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldDeliveredAt, v))
+}
+
+// Status applies equality check predicate on the "status" field. It's identical to StatusEQ.
+func Status(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldStatus, v))
+}
+
+// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
+func TenantIDEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldTenantID, v))
+}
+
+// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
+func TenantIDNEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldTenantID, v))
+}
+
+// TenantIDIn applies the In predicate on the "tenant_id" field.
+func TenantIDIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldTenantID, vs...))
+}
+
+// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
+func TenantIDNotIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldTenantID, vs...))
+}
+
+// EndpointIDEQ applies the EQ predicate on the "endpoint_id" field.
+func EndpointIDEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldEndpointID, v))
+}
+
+// EndpointIDNEQ applies the NEQ predicate on the "endpoint_id" field.
+func EndpointIDNEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldEndpointID, v))
+}
+
+// EndpointIDIn applies the In predicate on the "endpoint_id" field.
+func EndpointIDIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldEndpointID, vs...))
+}
+
+// EndpointIDNotIn applies the NotIn predicate on the "endpoint_id" field.
+func EndpointIDNotIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldEndpointID, vs...))
+}
+
+// EventIDEQ applies the EQ predicate on the "event_id" field.
+func EventIDEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldEventID, v))
+}
+
+// EventIDNEQ applies the NEQ predicate on the "event_id" field.
+func EventIDNEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldEventID, v))
+}
+
+// EventIDIn applies the In predicate on the "event_id" field.
+func EventIDIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldEventID, vs...))
+}
+
+// EventIDNotIn applies the NotIn predicate on the "event_id" field.
+func EventIDNotIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldEventID, vs...))
+}
+
+// EventIDGT applies the GT predicate on the "event_id" field.
+func EventIDGT(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldEventID, v))
+}
+
+// EventIDGTE applies the GTE predicate on the "event_id" field.
+func EventIDGTE(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldEventID, v))
+}
+
+// EventIDLT applies the LT predicate on the "event_id" field.
+func EventIDLT(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldEventID, v))
+}
+
+// EventIDLTE applies the LTE predicate on the "event_id" field.
+func EventIDLTE(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldEventID, v))
+}
+
+// TypeEQ applies the EQ predicate on the "type" field.
+func TypeEQ(v record.WebhookEvent) predicate.WebhookDelivery {
+	vc := v
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldType, vc))
+}
+
+// TypeNEQ applies the NEQ predicate on the "type" field.
+func TypeNEQ(v record.WebhookEvent) predicate.WebhookDelivery {
+	vc := v
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldType, vc))
+}
+
+// TypeIn applies the In predicate on the "type" field.
+func TypeIn(vs ...record.WebhookEvent) predicate.WebhookDelivery {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.WebhookDelivery(sql.FieldIn(FieldType, v...))
+}
+
+// TypeNotIn applies the NotIn predicate on the "type" field.
+func TypeNotIn(vs ...record.WebhookEvent) predicate.WebhookDelivery {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldType, v...))
+}
+
+// SubjectIDEQ applies the EQ predicate on the "subject_id" field.
+func SubjectIDEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldSubjectID, v))
+}
+
+// SubjectIDNEQ applies the NEQ predicate on the "subject_id" field.
+func SubjectIDNEQ(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldSubjectID, v))
+}
+
+// SubjectIDIn applies the In predicate on the "subject_id" field.
+func SubjectIDIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldSubjectID, vs...))
+}
+
+// SubjectIDNotIn applies the NotIn predicate on the "subject_id" field.
+func SubjectIDNotIn(vs ...uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldSubjectID, vs...))
+}
+
+// SubjectIDGT applies the GT predicate on the "subject_id" field.
+func SubjectIDGT(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldSubjectID, v))
+}
+
+// SubjectIDGTE applies the GTE predicate on the "subject_id" field.
+func SubjectIDGTE(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldSubjectID, v))
+}
+
+// SubjectIDLT applies the LT predicate on the "subject_id" field.
+func SubjectIDLT(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldSubjectID, v))
+}
+
+// SubjectIDLTE applies the LTE predicate on the "subject_id" field.
+func SubjectIDLTE(v uuid.UUID) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldSubjectID, v))
+}
+
+// PayloadEQ applies the EQ predicate on the "payload" field.
+func PayloadEQ(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldPayload, v))
+}
+
+// PayloadNEQ applies the NEQ predicate on the "payload" field.
+func PayloadNEQ(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldPayload, v))
+}
+
+// PayloadIn applies the In predicate on the "payload" field.
+func PayloadIn(vs ...string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldPayload, vs...))
+}
+
+// PayloadNotIn applies the NotIn predicate on the "payload" field.
+func PayloadNotIn(vs ...string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldPayload, vs...))
+}
+
+// PayloadGT applies the GT predicate on the "payload" field.
+func PayloadGT(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldPayload, v))
+}
+
+// PayloadGTE applies the GTE predicate on the "payload" field.
+func PayloadGTE(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldPayload, v))
+}
+
+// PayloadLT applies the LT predicate on the "payload" field.
+func PayloadLT(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldPayload, v))
+}
+
+// PayloadLTE applies the LTE predicate on the "payload" field.
+func PayloadLTE(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldPayload, v))
+}
+
+// PayloadContains applies the Contains predicate on the "payload" field.
+func PayloadContains(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldContains(FieldPayload, v))
+}
+
+// PayloadHasPrefix applies the HasPrefix predicate on the "payload" field.
+func PayloadHasPrefix(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldHasPrefix(FieldPayload, v))
+}
+
+// PayloadHasSuffix applies the HasSuffix predicate on the "payload" field.
+func PayloadHasSuffix(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldHasSuffix(FieldPayload, v))
+}
+
+// PayloadEqualFold applies the EqualFold predicate on the "payload" field.
+func PayloadEqualFold(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEqualFold(FieldPayload, v))
+}
+
+// PayloadContainsFold applies the ContainsFold predicate on the "payload" field.
+func PayloadContainsFold(v string) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldContainsFold(FieldPayload, v))
+}
+
+// CreatedAtEQ applies the EQ predicate on the "created_at" field.
+func CreatedAtEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
+func CreatedAtNEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldCreatedAt, v))
+}
+
+// CreatedAtIn applies the In predicate on the "created_at" field.
+func CreatedAtIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
+func CreatedAtNotIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldCreatedAt, vs...))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// CreatedAtGTE applies the GTE predicate on the "created_at" field.
+func CreatedAtGTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldCreatedAt, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// CreatedAtLTE applies the LTE predicate on the "created_at" field.
+func CreatedAtLTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// AttemptsEQ applies the EQ predicate on the "attempts" field.
+func AttemptsEQ(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldAttempts, v))
+}
+
+// AttemptsNEQ applies the NEQ predicate on the "attempts" field.
+func AttemptsNEQ(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldAttempts, v))
+}
+
+// AttemptsIn applies the In predicate on the "attempts" field.
+func AttemptsIn(vs ...int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldAttempts, vs...))
+}
+
+// AttemptsNotIn applies the NotIn predicate on the "attempts" field.
+func AttemptsNotIn(vs ...int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldAttempts, vs...))
+}
+
+// AttemptsGT applies the GT predicate on the "attempts" field.
+func AttemptsGT(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldAttempts, v))
+}
+
+// AttemptsGTE applies the GTE predicate on the "attempts" field.
+func AttemptsGTE(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldAttempts, v))
+}
+
+// AttemptsLT applies the LT predicate on the "attempts" field.
+func AttemptsLT(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldAttempts, v))
+}
+
+// AttemptsLTE applies the LTE predicate on the "attempts" field.
+func AttemptsLTE(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldAttempts, v))
+}
+
+// NextAtEQ applies the EQ predicate on the "next_at" field.
+func NextAtEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldNextAt, v))
+}
+
+// NextAtNEQ applies the NEQ predicate on the "next_at" field.
+func NextAtNEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldNextAt, v))
+}
+
+// NextAtIn applies the In predicate on the "next_at" field.
+func NextAtIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldNextAt, vs...))
+}
+
+// NextAtNotIn applies the NotIn predicate on the "next_at" field.
+func NextAtNotIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldNextAt, vs...))
+}
+
+// NextAtGT applies the GT predicate on the "next_at" field.
+func NextAtGT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldNextAt, v))
+}
+
+// NextAtGTE applies the GTE predicate on the "next_at" field.
+func NextAtGTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldNextAt, v))
+}
+
+// NextAtLT applies the LT predicate on the "next_at" field.
+func NextAtLT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldNextAt, v))
+}
+
+// NextAtLTE applies the LTE predicate on the "next_at" field.
+func NextAtLTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldNextAt, v))
+}
+
 // NextAtIsNil applies the IsNil predicate on the "next_at" field.
 func NextAtIsNil() predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldIsNull(FieldNextAt))
@@ -35,9 +462,134 @@ func NextAtNotNil() predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldNotNull(FieldNextAt))
 }
 
+// GiveUpAtEQ applies the EQ predicate on the "give_up_at" field.
+func GiveUpAtEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldGiveUpAt, v))
+}
+
+// GiveUpAtNEQ applies the NEQ predicate on the "give_up_at" field.
+func GiveUpAtNEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldGiveUpAt, v))
+}
+
+// GiveUpAtIn applies the In predicate on the "give_up_at" field.
+func GiveUpAtIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldGiveUpAt, vs...))
+}
+
+// GiveUpAtNotIn applies the NotIn predicate on the "give_up_at" field.
+func GiveUpAtNotIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldGiveUpAt, vs...))
+}
+
+// GiveUpAtGT applies the GT predicate on the "give_up_at" field.
+func GiveUpAtGT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldGiveUpAt, v))
+}
+
+// GiveUpAtGTE applies the GTE predicate on the "give_up_at" field.
+func GiveUpAtGTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldGiveUpAt, v))
+}
+
+// GiveUpAtLT applies the LT predicate on the "give_up_at" field.
+func GiveUpAtLT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldGiveUpAt, v))
+}
+
 // GiveUpAtLTE applies the LTE predicate on the "give_up_at" field.
 func GiveUpAtLTE(v time.Time) predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldLTE(FieldGiveUpAt, v))
+}
+
+// AttemptedAtEQ applies the EQ predicate on the "attempted_at" field.
+func AttemptedAtEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldAttemptedAt, v))
+}
+
+// AttemptedAtNEQ applies the NEQ predicate on the "attempted_at" field.
+func AttemptedAtNEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldAttemptedAt, v))
+}
+
+// AttemptedAtIn applies the In predicate on the "attempted_at" field.
+func AttemptedAtIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldAttemptedAt, vs...))
+}
+
+// AttemptedAtNotIn applies the NotIn predicate on the "attempted_at" field.
+func AttemptedAtNotIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldAttemptedAt, vs...))
+}
+
+// AttemptedAtGT applies the GT predicate on the "attempted_at" field.
+func AttemptedAtGT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldAttemptedAt, v))
+}
+
+// AttemptedAtGTE applies the GTE predicate on the "attempted_at" field.
+func AttemptedAtGTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldAttemptedAt, v))
+}
+
+// AttemptedAtLT applies the LT predicate on the "attempted_at" field.
+func AttemptedAtLT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldAttemptedAt, v))
+}
+
+// AttemptedAtLTE applies the LTE predicate on the "attempted_at" field.
+func AttemptedAtLTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldAttemptedAt, v))
+}
+
+// AttemptedAtIsNil applies the IsNil predicate on the "attempted_at" field.
+func AttemptedAtIsNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIsNull(FieldAttemptedAt))
+}
+
+// AttemptedAtNotNil applies the NotNil predicate on the "attempted_at" field.
+func AttemptedAtNotNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotNull(FieldAttemptedAt))
+}
+
+// DeliveredAtEQ applies the EQ predicate on the "delivered_at" field.
+func DeliveredAtEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldDeliveredAt, v))
+}
+
+// DeliveredAtNEQ applies the NEQ predicate on the "delivered_at" field.
+func DeliveredAtNEQ(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldDeliveredAt, v))
+}
+
+// DeliveredAtIn applies the In predicate on the "delivered_at" field.
+func DeliveredAtIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldDeliveredAt, vs...))
+}
+
+// DeliveredAtNotIn applies the NotIn predicate on the "delivered_at" field.
+func DeliveredAtNotIn(vs ...time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldDeliveredAt, vs...))
+}
+
+// DeliveredAtGT applies the GT predicate on the "delivered_at" field.
+func DeliveredAtGT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldDeliveredAt, v))
+}
+
+// DeliveredAtGTE applies the GTE predicate on the "delivered_at" field.
+func DeliveredAtGTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldDeliveredAt, v))
+}
+
+// DeliveredAtLT applies the LT predicate on the "delivered_at" field.
+func DeliveredAtLT(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldDeliveredAt, v))
+}
+
+// DeliveredAtLTE applies the LTE predicate on the "delivered_at" field.
+func DeliveredAtLTE(v time.Time) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldDeliveredAt, v))
 }
 
 // DeliveredAtIsNil applies the IsNil predicate on the "delivered_at" field.
@@ -48,4 +600,155 @@ func DeliveredAtIsNil() predicate.WebhookDelivery {
 // DeliveredAtNotNil applies the NotNil predicate on the "delivered_at" field.
 func DeliveredAtNotNil() predicate.WebhookDelivery {
 	return predicate.WebhookDelivery(sql.FieldNotNull(FieldDeliveredAt))
+}
+
+// StatusEQ applies the EQ predicate on the "status" field.
+func StatusEQ(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldStatus, v))
+}
+
+// StatusNEQ applies the NEQ predicate on the "status" field.
+func StatusNEQ(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldStatus, v))
+}
+
+// StatusIn applies the In predicate on the "status" field.
+func StatusIn(vs ...int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIn(FieldStatus, vs...))
+}
+
+// StatusNotIn applies the NotIn predicate on the "status" field.
+func StatusNotIn(vs ...int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldStatus, vs...))
+}
+
+// StatusGT applies the GT predicate on the "status" field.
+func StatusGT(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGT(FieldStatus, v))
+}
+
+// StatusGTE applies the GTE predicate on the "status" field.
+func StatusGTE(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldGTE(FieldStatus, v))
+}
+
+// StatusLT applies the LT predicate on the "status" field.
+func StatusLT(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLT(FieldStatus, v))
+}
+
+// StatusLTE applies the LTE predicate on the "status" field.
+func StatusLTE(v int) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldLTE(FieldStatus, v))
+}
+
+// StatusIsNil applies the IsNil predicate on the "status" field.
+func StatusIsNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIsNull(FieldStatus))
+}
+
+// StatusNotNil applies the NotNil predicate on the "status" field.
+func StatusNotNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotNull(FieldStatus))
+}
+
+// FailureEQ applies the EQ predicate on the "failure" field.
+func FailureEQ(v record.WebhookFailure) predicate.WebhookDelivery {
+	vc := v
+	return predicate.WebhookDelivery(sql.FieldEQ(FieldFailure, vc))
+}
+
+// FailureNEQ applies the NEQ predicate on the "failure" field.
+func FailureNEQ(v record.WebhookFailure) predicate.WebhookDelivery {
+	vc := v
+	return predicate.WebhookDelivery(sql.FieldNEQ(FieldFailure, vc))
+}
+
+// FailureIn applies the In predicate on the "failure" field.
+func FailureIn(vs ...record.WebhookFailure) predicate.WebhookDelivery {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.WebhookDelivery(sql.FieldIn(FieldFailure, v...))
+}
+
+// FailureNotIn applies the NotIn predicate on the "failure" field.
+func FailureNotIn(vs ...record.WebhookFailure) predicate.WebhookDelivery {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = vs[i]
+	}
+	return predicate.WebhookDelivery(sql.FieldNotIn(FieldFailure, v...))
+}
+
+// FailureIsNil applies the IsNil predicate on the "failure" field.
+func FailureIsNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldIsNull(FieldFailure))
+}
+
+// FailureNotNil applies the NotNil predicate on the "failure" field.
+func FailureNotNil() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.FieldNotNull(FieldFailure))
+}
+
+// HasTenant applies the HasEdge predicate on the "tenant" edge.
+func HasTenant() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
+func HasTenantWith(preds ...predicate.Tenant) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(func(s *sql.Selector) {
+		step := newTenantStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasEndpoint applies the HasEdge predicate on the "endpoint" edge.
+func HasEndpoint() predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, EndpointTable, EndpointColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasEndpointWith applies the HasEdge predicate on the "endpoint" edge with a given conditions (other predicates).
+func HasEndpointWith(preds ...predicate.WebhookEndpoint) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(func(s *sql.Selector) {
+		step := newEndpointStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// And groups predicates with the AND operator between them.
+func And(predicates ...predicate.WebhookDelivery) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.WebhookDelivery) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.OrPredicates(predicates...))
+}
+
+// Not applies the not operator on the given predicate.
+func Not(p predicate.WebhookDelivery) predicate.WebhookDelivery {
+	return predicate.WebhookDelivery(sql.NotPredicates(p))
 }

@@ -199,7 +199,7 @@ type Refund struct {
 	Theirs string
 	Amount money.Amount
 	State  RefundState
-	Reason fault.Text // RefundFailed, RefundDisputed: for staff
+	Reason fault.Text // RefundFailed, RefundDisputed, RefundInquiry: for staff
 	Err    error      // RefundUnknown: for the log
 }
 
@@ -214,6 +214,7 @@ const (
 	RefundUnknown RefundState = "unknown" // ask Refunds before it is sent again
 
 	RefundDisputed RefundState = "disputed" // the customer contests it at the bank, which holds the money
+	RefundInquiry  RefundState = "inquiry"  // the bank only asks about the payment, and the shop has the money
 	RefundReversed RefundState = "reversed" // the payment was undone, as if it had never been made
 )
 
