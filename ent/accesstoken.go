@@ -5,12 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/accesstoken"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -59,28 +56,6 @@ type AccessTokenEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AccessTokenEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
-}
-
-// CreatorOrErr returns the Creator value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AccessTokenEdges) CreatorOrErr() (*User, error) {
-	if e.Creator != nil {
-		return e.Creator, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "creator"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -199,28 +174,6 @@ func (_m *AccessToken) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *AccessToken) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the AccessToken entity.
-func (_m *AccessToken) QueryBusiness() *TenantQuery {
-	return NewAccessTokenClient(_m.config).QueryBusiness(_m)
-}
-
-// QueryCreator queries the "creator" edge of the AccessToken entity.
-func (_m *AccessToken) QueryCreator() *UserQuery {
-	return NewAccessTokenClient(_m.config).QueryCreator(_m)
-}
-
-// Update returns a builder for updating this AccessToken.
-// Note that you need to call AccessToken.Unwrap() before calling this method if this AccessToken
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *AccessToken) Update() *AccessTokenUpdateOne {
-	return NewAccessTokenClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the AccessToken entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *AccessToken) Unwrap() *AccessToken {
@@ -234,6 +187,3 @@ func (_m *AccessToken) Unwrap() *AccessToken {
 
 // String implements the fmt.Stringer.
 func (_m *AccessToken) String() string { return fmt.Sprintf("AccessToken(id=%v)", _m.ID) }
-
-// AccessTokens is a parsable slice of AccessToken.
-type AccessTokens []*AccessToken

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/accesstoken"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -28,28 +27,6 @@ type AccessTokenCreate struct {
 // SetCreatedAt sets the "created_at" field.
 func (_c *AccessTokenCreate) SetCreatedAt(v time.Time) *AccessTokenCreate {
 	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableCreatedAt(v *time.Time) *AccessTokenCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *AccessTokenCreate) SetUpdatedAt(v time.Time) *AccessTokenCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableUpdatedAt(v *time.Time) *AccessTokenCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -89,97 +66,10 @@ func (_c *AccessTokenCreate) SetCreatedBy(v uuid.UUID) *AccessTokenCreate {
 	return _c
 }
 
-// SetNillableCreatedBy sets the "created_by" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableCreatedBy(v *uuid.UUID) *AccessTokenCreate {
-	if v != nil {
-		_c.SetCreatedBy(*v)
-	}
-	return _c
-}
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (_c *AccessTokenCreate) SetLastUsedAt(v time.Time) *AccessTokenCreate {
-	_c.mutation.SetLastUsedAt(v)
-	return _c
-}
-
-// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableLastUsedAt(v *time.Time) *AccessTokenCreate {
-	if v != nil {
-		_c.SetLastUsedAt(*v)
-	}
-	return _c
-}
-
 // SetExpiresAt sets the "expires_at" field.
 func (_c *AccessTokenCreate) SetExpiresAt(v time.Time) *AccessTokenCreate {
 	_c.mutation.SetExpiresAt(v)
 	return _c
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableExpiresAt(v *time.Time) *AccessTokenCreate {
-	if v != nil {
-		_c.SetExpiresAt(*v)
-	}
-	return _c
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (_c *AccessTokenCreate) SetRevokedAt(v time.Time) *AccessTokenCreate {
-	_c.mutation.SetRevokedAt(v)
-	return _c
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableRevokedAt(v *time.Time) *AccessTokenCreate {
-	if v != nil {
-		_c.SetRevokedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *AccessTokenCreate) SetID(v uuid.UUID) *AccessTokenCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableID(v *uuid.UUID) *AccessTokenCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *AccessTokenCreate) SetBusiness(v *Tenant) *AccessTokenCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// SetCreatorID sets the "creator" edge to the User entity by ID.
-func (_c *AccessTokenCreate) SetCreatorID(id uuid.UUID) *AccessTokenCreate {
-	_c.mutation.SetCreatorID(id)
-	return _c
-}
-
-// SetNillableCreatorID sets the "creator" edge to the User entity by ID if the given value is not nil.
-func (_c *AccessTokenCreate) SetNillableCreatorID(id *uuid.UUID) *AccessTokenCreate {
-	if id != nil {
-		_c = _c.SetCreatorID(*id)
-	}
-	return _c
-}
-
-// SetCreator sets the "creator" edge to the User entity.
-func (_c *AccessTokenCreate) SetCreator(v *User) *AccessTokenCreate {
-	return _c.SetCreatorID(v.ID)
-}
-
-// Mutation returns the AccessTokenMutation object of the builder.
-func (_c *AccessTokenCreate) Mutation() *AccessTokenMutation {
-	return _c.mutation
 }
 
 // Save creates the AccessToken in the database.
@@ -188,26 +78,10 @@ func (_c *AccessTokenCreate) Save(ctx context.Context) (*AccessToken, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *AccessTokenCreate) SaveX(ctx context.Context) *AccessToken {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AccessTokenCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AccessTokenCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -359,102 +233,4 @@ func (_c *AccessTokenCreate) createSpec() (*AccessToken, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *AccessTokenCreate) OnConflict(options ...sql.ConflictOption) *AccessTokenCreate {
-	_c.conflict = options
-	return _c
-}
-
-// AccessTokenCreateBulk is the builder for creating many AccessToken entities in bulk.
-type AccessTokenCreateBulk struct {
-	config
-	err      error
-	builders []*AccessTokenCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the AccessToken entities in the database.
-func (_c *AccessTokenCreateBulk) Save(ctx context.Context) ([]*AccessToken, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*AccessToken, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*AccessTokenMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AccessTokenCreateBulk) SaveX(ctx context.Context) []*AccessToken {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *AccessTokenCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AccessTokenCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *AccessTokenCreateBulk) OnConflict(options ...sql.ConflictOption) *AccessTokenCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -64,72 +64,6 @@ func (_q *AccessTokenQuery) Order(o ...accesstoken.OrderOption) *AccessTokenQuer
 	return _q
 }
 
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *AccessTokenQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(accesstoken.Table, accesstoken.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, accesstoken.BusinessTable, accesstoken.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCreator chains the current query on the "creator" edge.
-func (_q *AccessTokenQuery) QueryCreator() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(accesstoken.Table, accesstoken.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, accesstoken.CreatorTable, accesstoken.CreatorColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first AccessToken entity from the query.
-// Returns a *NotFoundError when no AccessToken was found.
-func (_q *AccessTokenQuery) First(ctx context.Context) (*AccessToken, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{accesstoken.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AccessTokenQuery) FirstX(ctx context.Context) *AccessToken {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first AccessToken ID from the query.
 // Returns a *NotFoundError when no AccessToken ID was found.
 func (_q *AccessTokenQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -142,15 +76,6 @@ func (_q *AccessTokenQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AccessTokenQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single AccessToken entity found by the query, ensuring it only returns one.
@@ -171,43 +96,6 @@ func (_q *AccessTokenQuery) Only(ctx context.Context) (*AccessToken, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *AccessTokenQuery) OnlyX(ctx context.Context) *AccessToken {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only AccessToken ID in the query.
-// Returns a *NotSingularError when more than one AccessToken ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AccessTokenQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{accesstoken.Label}
-	default:
-		err = &NotSingularError{accesstoken.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AccessTokenQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of AccessTokens.
 func (_q *AccessTokenQuery) All(ctx context.Context) ([]*AccessToken, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +104,6 @@ func (_q *AccessTokenQuery) All(ctx context.Context) ([]*AccessToken, error) {
 	}
 	qr := querierAll[[]*AccessToken, *AccessTokenQuery]()
 	return withInterceptors[[]*AccessToken](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *AccessTokenQuery) AllX(ctx context.Context) []*AccessToken {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of AccessToken IDs.
@@ -239,15 +118,6 @@ func (_q *AccessTokenQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AccessTokenQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *AccessTokenQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -255,15 +125,6 @@ func (_q *AccessTokenQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*AccessTokenQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *AccessTokenQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -277,81 +138,6 @@ func (_q *AccessTokenQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AccessTokenQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the AccessTokenQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *AccessTokenQuery) Clone() *AccessTokenQuery {
-	if _q == nil {
-		return nil
-	}
-	return &AccessTokenQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]accesstoken.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.AccessToken{}, _q.predicates...),
-		withBusiness: _q.withBusiness.Clone(),
-		withCreator:  _q.withCreator.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithBusiness tells the query-builder to eager-load the nodes that are connected to
-// the "business" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AccessTokenQuery) WithBusiness(opts ...func(*TenantQuery)) *AccessTokenQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withBusiness = query
-	return _q
-}
-
-// WithCreator tells the query-builder to eager-load the nodes that are connected to
-// the "creator" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AccessTokenQuery) WithCreator(opts ...func(*UserQuery)) *AccessTokenQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCreator = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.AccessToken.Query().
-//		GroupBy(accesstoken.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AccessTokenQuery) GroupBy(field string, fields ...string) *AccessTokenGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AccessTokenGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = accesstoken.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +158,6 @@ func (_q *AccessTokenQuery) Select(fields ...string) *AccessTokenSelect {
 	sbuild.label = accesstoken.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AccessTokenSelect configured with the given aggregations.
-func (_q *AccessTokenQuery) Aggregate(fns ...AggregateFunc) *AccessTokenSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AccessTokenQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +394,6 @@ func (_q *AccessTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *AccessTo
 	return _q.Select()
 }
 
-// AccessTokenGroupBy is the group-by builder for AccessToken entities.
-type AccessTokenGroupBy struct {
-	selector
-	build *AccessTokenQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AccessTokenGroupBy) Aggregate(fns ...AggregateFunc) *AccessTokenGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AccessTokenGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AccessTokenQuery, *AccessTokenGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AccessTokenGroupBy) sqlScan(ctx context.Context, root *AccessTokenQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AccessTokenSelect is the builder for selecting fields of AccessToken entities.
 type AccessTokenSelect struct {
 	AccessTokenQuery *AccessTokenQuery
@@ -668,24 +401,8 @@ type AccessTokenSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *AccessTokenSelect) All(ctx context.Context) ([]*AccessToken, error) { return _s.AccessTokenQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *AccessTokenSelect) AllX(ctx context.Context) []*AccessToken { return _s.AccessTokenQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *AccessTokenSelect) Only(ctx context.Context) (*AccessToken, error) { return _s.AccessTokenQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *AccessTokenSelect) OnlyX(ctx context.Context) *AccessToken { return _s.AccessTokenQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *AccessTokenSelect) Select(fields ...string) *AccessTokenSelect { return _s.AccessTokenQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AccessTokenSelect) Aggregate(fns ...AggregateFunc) *AccessTokenSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *AccessTokenSelect) All(ctx context.Context) ([]*AccessToken, error) {
+	return _s.AccessTokenQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

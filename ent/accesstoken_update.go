@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/accesstoken"
 	"storefront/ent/predicate"
 	"time"
@@ -29,29 +28,9 @@ func (_u *AccessTokenUpdate) Where(ps ...predicate.AccessToken) *AccessTokenUpda
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AccessTokenUpdate) SetUpdatedAt(v time.Time) *AccessTokenUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetLastUsedAt sets the "last_used_at" field.
 func (_u *AccessTokenUpdate) SetLastUsedAt(v time.Time) *AccessTokenUpdate {
 	_u.mutation.SetLastUsedAt(v)
-	return _u
-}
-
-// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
-func (_u *AccessTokenUpdate) SetNillableLastUsedAt(v *time.Time) *AccessTokenUpdate {
-	if v != nil {
-		_u.SetLastUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (_u *AccessTokenUpdate) ClearLastUsedAt() *AccessTokenUpdate {
-	_u.mutation.ClearLastUsedAt()
 	return _u
 }
 
@@ -61,38 +40,10 @@ func (_u *AccessTokenUpdate) SetRevokedAt(v time.Time) *AccessTokenUpdate {
 	return _u
 }
 
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *AccessTokenUpdate) SetNillableRevokedAt(v *time.Time) *AccessTokenUpdate {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *AccessTokenUpdate) ClearRevokedAt() *AccessTokenUpdate {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the AccessTokenMutation object of the builder.
-func (_u *AccessTokenUpdate) Mutation() *AccessTokenMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *AccessTokenUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AccessTokenUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -168,192 +119,6 @@ func (_u *AccessTokenUpdate) sqlSave(ctx context.Context) (_node int, err error)
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// AccessTokenUpdateOne is the builder for updating a single AccessToken entity.
-type AccessTokenUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AccessTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AccessTokenUpdateOne) SetUpdatedAt(v time.Time) *AccessTokenUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (_u *AccessTokenUpdateOne) SetLastUsedAt(v time.Time) *AccessTokenUpdateOne {
-	_u.mutation.SetLastUsedAt(v)
-	return _u
-}
-
-// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
-func (_u *AccessTokenUpdateOne) SetNillableLastUsedAt(v *time.Time) *AccessTokenUpdateOne {
-	if v != nil {
-		_u.SetLastUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (_u *AccessTokenUpdateOne) ClearLastUsedAt() *AccessTokenUpdateOne {
-	_u.mutation.ClearLastUsedAt()
-	return _u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (_u *AccessTokenUpdateOne) SetRevokedAt(v time.Time) *AccessTokenUpdateOne {
-	_u.mutation.SetRevokedAt(v)
-	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *AccessTokenUpdateOne) SetNillableRevokedAt(v *time.Time) *AccessTokenUpdateOne {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *AccessTokenUpdateOne) ClearRevokedAt() *AccessTokenUpdateOne {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the AccessTokenMutation object of the builder.
-func (_u *AccessTokenUpdateOne) Mutation() *AccessTokenMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the AccessTokenUpdate builder.
-func (_u *AccessTokenUpdateOne) Where(ps ...predicate.AccessToken) *AccessTokenUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *AccessTokenUpdateOne) Select(field string, fields ...string) *AccessTokenUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated AccessToken entity.
-func (_u *AccessTokenUpdateOne) Save(ctx context.Context) (*AccessToken, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AccessTokenUpdateOne) SaveX(ctx context.Context) *AccessToken {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *AccessTokenUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AccessTokenUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *AccessTokenUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := accesstoken.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *AccessTokenUpdateOne) check() error {
-	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "AccessToken.business"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AccessTokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AccessTokenUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *AccessTokenUpdateOne) sqlSave(ctx context.Context) (_node *AccessToken, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(accesstoken.Table, accesstoken.Columns, sqlgraph.NewFieldSpec(accesstoken.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "AccessToken.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, accesstoken.FieldID)
-		for _, f := range fields {
-			if !accesstoken.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != accesstoken.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(accesstoken.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.LastUsedAt(); ok {
-		_spec.SetField(accesstoken.FieldLastUsedAt, field.TypeTime, value)
-	}
-	if _u.mutation.LastUsedAtCleared() {
-		_spec.ClearField(accesstoken.FieldLastUsedAt, field.TypeTime)
-	}
-	if _u.mutation.ExpiresAtCleared() {
-		_spec.ClearField(accesstoken.FieldExpiresAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.RevokedAt(); ok {
-		_spec.SetField(accesstoken.FieldRevokedAt, field.TypeTime, value)
-	}
-	if _u.mutation.RevokedAtCleared() {
-		_spec.ClearField(accesstoken.FieldRevokedAt, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &AccessToken{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{accesstoken.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

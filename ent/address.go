@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/address"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -56,17 +54,6 @@ type AddressEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AddressEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -170,23 +157,6 @@ func (_m *Address) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Address) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the Address entity.
-func (_m *Address) QueryUser() *UserQuery {
-	return NewAddressClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Address.
-// Note that you need to call Address.Unwrap() before calling this method if this Address
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Address) Update() *AddressUpdateOne {
-	return NewAddressClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Address entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Address) Unwrap() *Address {
@@ -200,6 +170,3 @@ func (_m *Address) Unwrap() *Address {
 
 // String implements the fmt.Stringer.
 func (_m *Address) String() string { return fmt.Sprintf("Address(id=%v)", _m.ID) }
-
-// Addresses is a parsable slice of Address.
-type Addresses []*Address

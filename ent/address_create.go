@@ -5,10 +5,8 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/address"
 	"storefront/ent/user"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -22,34 +20,6 @@ type AddressCreate struct {
 	mutation *AddressMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *AddressCreate) SetCreatedAt(v time.Time) *AddressCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AddressCreate) SetNillableCreatedAt(v *time.Time) *AddressCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *AddressCreate) SetUpdatedAt(v time.Time) *AddressCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *AddressCreate) SetNillableUpdatedAt(v *time.Time) *AddressCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetUserID sets the "user_id" field.
@@ -132,42 +102,10 @@ func (_c *AddressCreate) SetNillableLocationID(v *uuid.UUID) *AddressCreate {
 	return _c
 }
 
-// SetFromBefore sets the "from_before" field.
-func (_c *AddressCreate) SetFromBefore(v bool) *AddressCreate {
-	_c.mutation.SetFromBefore(v)
-	return _c
-}
-
-// SetNillableFromBefore sets the "from_before" field if the given value is not nil.
-func (_c *AddressCreate) SetNillableFromBefore(v *bool) *AddressCreate {
-	if v != nil {
-		_c.SetFromBefore(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *AddressCreate) SetID(v uuid.UUID) *AddressCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AddressCreate) SetNillableID(v *uuid.UUID) *AddressCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *AddressCreate) SetUser(v *User) *AddressCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the AddressMutation object of the builder.
-func (_c *AddressCreate) Mutation() *AddressMutation {
-	return _c.mutation
 }
 
 // Save creates the Address in the database.
@@ -176,26 +114,10 @@ func (_c *AddressCreate) Save(ctx context.Context) (*Address, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *AddressCreate) SaveX(ctx context.Context) *Address {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AddressCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AddressCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -338,102 +260,4 @@ func (_c *AddressCreate) createSpec() (*Address, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *AddressCreate) OnConflict(options ...sql.ConflictOption) *AddressCreate {
-	_c.conflict = options
-	return _c
-}
-
-// AddressCreateBulk is the builder for creating many Address entities in bulk.
-type AddressCreateBulk struct {
-	config
-	err      error
-	builders []*AddressCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Address entities in the database.
-func (_c *AddressCreateBulk) Save(ctx context.Context) ([]*Address, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Address, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*AddressMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AddressCreateBulk) SaveX(ctx context.Context) []*Address {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *AddressCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AddressCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *AddressCreateBulk) OnConflict(options ...sql.ConflictOption) *AddressCreateBulk {
-	_c.conflict = options
-	return _c
 }

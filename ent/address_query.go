@@ -62,73 +62,6 @@ func (_q *AddressQuery) Order(o ...address.OrderOption) *AddressQuery {
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *AddressQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(address.Table, address.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, address.UserTable, address.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Address entity from the query.
-// Returns a *NotFoundError when no Address was found.
-func (_q *AddressQuery) First(ctx context.Context) (*Address, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{address.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AddressQuery) FirstX(ctx context.Context) *Address {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Address ID from the query.
-// Returns a *NotFoundError when no Address ID was found.
-func (_q *AddressQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{address.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AddressQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Address entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Address entity is found.
 // Returns a *NotFoundError when no Address entities are found.
@@ -147,43 +80,6 @@ func (_q *AddressQuery) Only(ctx context.Context) (*Address, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *AddressQuery) OnlyX(ctx context.Context) *Address {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Address ID in the query.
-// Returns a *NotSingularError when more than one Address ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AddressQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{address.Label}
-	default:
-		err = &NotSingularError{address.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AddressQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Addresses.
 func (_q *AddressQuery) All(ctx context.Context) ([]*Address, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,36 +88,6 @@ func (_q *AddressQuery) All(ctx context.Context) ([]*Address, error) {
 	}
 	qr := querierAll[[]*Address, *AddressQuery]()
 	return withInterceptors[[]*Address](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *AddressQuery) AllX(ctx context.Context) []*Address {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Address IDs.
-func (_q *AddressQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(address.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AddressQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,82 +108,6 @@ func (_q *AddressQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *AddressQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AddressQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the AddressQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *AddressQuery) Clone() *AddressQuery {
-	if _q == nil {
-		return nil
-	}
-	return &AddressQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]address.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Address{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AddressQuery) WithUser(opts ...func(*UserQuery)) *AddressQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Address.Query().
-//		GroupBy(address.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AddressQuery) GroupBy(field string, fields ...string) *AddressGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AddressGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = address.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +126,6 @@ func (_q *AddressQuery) Select(fields ...string) *AddressSelect {
 	sbuild.label = address.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AddressSelect configured with the given aggregations.
-func (_q *AddressQuery) Aggregate(fns ...AggregateFunc) *AddressSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AddressQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +320,6 @@ func (_q *AddressQuery) Modify(modifiers ...func(s *sql.Selector)) *AddressSelec
 	return _q.Select()
 }
 
-// AddressGroupBy is the group-by builder for Address entities.
-type AddressGroupBy struct {
-	selector
-	build *AddressQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AddressGroupBy) Aggregate(fns ...AggregateFunc) *AddressGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AddressGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AddressQuery, *AddressGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AddressGroupBy) sqlScan(ctx context.Context, root *AddressQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AddressSelect is the builder for selecting fields of Address entities.
 type AddressSelect struct {
 	AddressQuery *AddressQuery
@@ -590,24 +327,8 @@ type AddressSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *AddressSelect) All(ctx context.Context) ([]*Address, error) { return _s.AddressQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *AddressSelect) AllX(ctx context.Context) []*Address { return _s.AddressQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *AddressSelect) Only(ctx context.Context) (*Address, error) { return _s.AddressQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *AddressSelect) OnlyX(ctx context.Context) *Address { return _s.AddressQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *AddressSelect) Select(fields ...string) *AddressSelect { return _s.AddressQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AddressSelect) Aggregate(fns ...AggregateFunc) *AddressSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *AddressSelect) All(ctx context.Context) ([]*Address, error) {
+	return _s.AddressQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

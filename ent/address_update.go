@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/address"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -30,151 +29,10 @@ func (_u *AddressUpdate) Where(ps ...predicate.Address) *AddressUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AddressUpdate) SetUpdatedAt(v time.Time) *AddressUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetLabel sets the "label" field.
-func (_u *AddressUpdate) SetLabel(v string) *AddressUpdate {
-	_u.mutation.SetLabel(v)
-	return _u
-}
-
-// SetNillableLabel sets the "label" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableLabel(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetLabel(*v)
-	}
-	return _u
-}
-
-// ClearLabel clears the value of the "label" field.
-func (_u *AddressUpdate) ClearLabel() *AddressUpdate {
-	_u.mutation.ClearLabel()
-	return _u
-}
-
-// SetProvince sets the "province" field.
-func (_u *AddressUpdate) SetProvince(v string) *AddressUpdate {
-	_u.mutation.SetProvince(v)
-	return _u
-}
-
-// SetNillableProvince sets the "province" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableProvince(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetProvince(*v)
-	}
-	return _u
-}
-
-// SetCity sets the "city" field.
-func (_u *AddressUpdate) SetCity(v string) *AddressUpdate {
-	_u.mutation.SetCity(v)
-	return _u
-}
-
-// SetNillableCity sets the "city" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableCity(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetCity(*v)
-	}
-	return _u
-}
-
-// SetAddress sets the "address" field.
-func (_u *AddressUpdate) SetAddress(v string) *AddressUpdate {
-	_u.mutation.SetAddress(v)
-	return _u
-}
-
-// SetNillableAddress sets the "address" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableAddress(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetAddress(*v)
-	}
-	return _u
-}
-
-// SetPostalCode sets the "postal_code" field.
-func (_u *AddressUpdate) SetPostalCode(v string) *AddressUpdate {
-	_u.mutation.SetPostalCode(v)
-	return _u
-}
-
-// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillablePostalCode(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetPostalCode(*v)
-	}
-	return _u
-}
-
-// ClearPostalCode clears the value of the "postal_code" field.
-func (_u *AddressUpdate) ClearPostalCode() *AddressUpdate {
-	_u.mutation.ClearPostalCode()
-	return _u
-}
-
-// SetLandline sets the "landline" field.
-func (_u *AddressUpdate) SetLandline(v string) *AddressUpdate {
-	_u.mutation.SetLandline(v)
-	return _u
-}
-
-// SetNillableLandline sets the "landline" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableLandline(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetLandline(*v)
-	}
-	return _u
-}
-
-// ClearLandline clears the value of the "landline" field.
-func (_u *AddressUpdate) ClearLandline() *AddressUpdate {
-	_u.mutation.ClearLandline()
-	return _u
-}
-
-// SetLocationID sets the "location_id" field.
-func (_u *AddressUpdate) SetLocationID(v uuid.UUID) *AddressUpdate {
-	_u.mutation.SetLocationID(v)
-	return _u
-}
-
-// SetNillableLocationID sets the "location_id" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableLocationID(v *uuid.UUID) *AddressUpdate {
-	if v != nil {
-		_u.SetLocationID(*v)
-	}
-	return _u
-}
-
-// ClearLocationID clears the value of the "location_id" field.
-func (_u *AddressUpdate) ClearLocationID() *AddressUpdate {
-	_u.mutation.ClearLocationID()
-	return _u
-}
-
 // SetFromBefore sets the "from_before" field.
 func (_u *AddressUpdate) SetFromBefore(v bool) *AddressUpdate {
 	_u.mutation.SetFromBefore(v)
 	return _u
-}
-
-// SetNillableFromBefore sets the "from_before" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableFromBefore(v *bool) *AddressUpdate {
-	if v != nil {
-		_u.SetFromBefore(*v)
-	}
-	return _u
-}
-
-// Mutation returns the AddressMutation object of the builder.
-func (_u *AddressUpdate) Mutation() *AddressMutation {
-	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -183,26 +41,10 @@ func (_u *AddressUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AddressUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *AddressUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AddressUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -300,23 +142,9 @@ type AddressUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AddressUpdateOne) SetUpdatedAt(v time.Time) *AddressUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetLabel sets the "label" field.
 func (_u *AddressUpdateOne) SetLabel(v string) *AddressUpdateOne {
 	_u.mutation.SetLabel(v)
-	return _u
-}
-
-// SetNillableLabel sets the "label" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableLabel(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetLabel(*v)
-	}
 	return _u
 }
 
@@ -332,25 +160,9 @@ func (_u *AddressUpdateOne) SetProvince(v string) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableProvince sets the "province" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableProvince(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetProvince(*v)
-	}
-	return _u
-}
-
 // SetCity sets the "city" field.
 func (_u *AddressUpdateOne) SetCity(v string) *AddressUpdateOne {
 	_u.mutation.SetCity(v)
-	return _u
-}
-
-// SetNillableCity sets the "city" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableCity(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetCity(*v)
-	}
 	return _u
 }
 
@@ -360,25 +172,9 @@ func (_u *AddressUpdateOne) SetAddress(v string) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableAddress sets the "address" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableAddress(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetAddress(*v)
-	}
-	return _u
-}
-
 // SetPostalCode sets the "postal_code" field.
 func (_u *AddressUpdateOne) SetPostalCode(v string) *AddressUpdateOne {
 	_u.mutation.SetPostalCode(v)
-	return _u
-}
-
-// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillablePostalCode(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetPostalCode(*v)
-	}
 	return _u
 }
 
@@ -394,14 +190,6 @@ func (_u *AddressUpdateOne) SetLandline(v string) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableLandline sets the "landline" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableLandline(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetLandline(*v)
-	}
-	return _u
-}
-
 // ClearLandline clears the value of the "landline" field.
 func (_u *AddressUpdateOne) ClearLandline() *AddressUpdateOne {
 	_u.mutation.ClearLandline()
@@ -411,14 +199,6 @@ func (_u *AddressUpdateOne) ClearLandline() *AddressUpdateOne {
 // SetLocationID sets the "location_id" field.
 func (_u *AddressUpdateOne) SetLocationID(v uuid.UUID) *AddressUpdateOne {
 	_u.mutation.SetLocationID(v)
-	return _u
-}
-
-// SetNillableLocationID sets the "location_id" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableLocationID(v *uuid.UUID) *AddressUpdateOne {
-	if v != nil {
-		_u.SetLocationID(*v)
-	}
 	return _u
 }
 
@@ -434,29 +214,9 @@ func (_u *AddressUpdateOne) SetFromBefore(v bool) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableFromBefore sets the "from_before" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableFromBefore(v *bool) *AddressUpdateOne {
-	if v != nil {
-		_u.SetFromBefore(*v)
-	}
-	return _u
-}
-
-// Mutation returns the AddressMutation object of the builder.
-func (_u *AddressUpdateOne) Mutation() *AddressMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the AddressUpdate builder.
 func (_u *AddressUpdateOne) Where(ps ...predicate.Address) *AddressUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *AddressUpdateOne) Select(field string, fields ...string) *AddressUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -464,28 +224,6 @@ func (_u *AddressUpdateOne) Select(field string, fields ...string) *AddressUpdat
 func (_u *AddressUpdateOne) Save(ctx context.Context) (*Address, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AddressUpdateOne) SaveX(ctx context.Context) *Address {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *AddressUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AddressUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"storefront/ent/auditentry"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -64,17 +62,6 @@ type AuditEntryEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AuditEntryEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -184,23 +171,6 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *AuditEntry) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the AuditEntry entity.
-func (_m *AuditEntry) QueryBusiness() *TenantQuery {
-	return NewAuditEntryClient(_m.config).QueryBusiness(_m)
-}
-
-// Update returns a builder for updating this AuditEntry.
-// Note that you need to call AuditEntry.Unwrap() before calling this method if this AuditEntry
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *AuditEntry) Update() *AuditEntryUpdateOne {
-	return NewAuditEntryClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the AuditEntry entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *AuditEntry) Unwrap() *AuditEntry {
@@ -214,6 +184,3 @@ func (_m *AuditEntry) Unwrap() *AuditEntry {
 
 // String implements the fmt.Stringer.
 func (_m *AuditEntry) String() string { return fmt.Sprintf("AuditEntry(id=%v)", _m.ID) }
-
-// AuditEntries is a parsable slice of AuditEntry.
-type AuditEntries []*AuditEntry

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -26,45 +25,9 @@ type AuditEntryCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *AuditEntryCreate) SetCreatedAt(v time.Time) *AuditEntryCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableCreatedAt(v *time.Time) *AuditEntryCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *AuditEntryCreate) SetUpdatedAt(v time.Time) *AuditEntryCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableUpdatedAt(v *time.Time) *AuditEntryCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetBusinessID sets the "business_id" field.
 func (_c *AuditEntryCreate) SetBusinessID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetBusinessID(v)
-	return _c
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableBusinessID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetBusinessID(*v)
-	}
 	return _c
 }
 
@@ -74,39 +37,15 @@ func (_c *AuditEntryCreate) SetUserID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableUserID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
 // SetTokenID sets the "token_id" field.
 func (_c *AuditEntryCreate) SetTokenID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetTokenID(v)
 	return _c
 }
 
-// SetNillableTokenID sets the "token_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableTokenID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetTokenID(*v)
-	}
-	return _c
-}
-
 // SetRole sets the "role" field.
 func (_c *AuditEntryCreate) SetRole(v record.StaffRole) *AuditEntryCreate {
 	_c.mutation.SetRole(v)
-	return _c
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRole(v *record.StaffRole) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRole(*v)
-	}
 	return _c
 }
 
@@ -128,25 +67,9 @@ func (_c *AuditEntryCreate) SetRecordID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableRecordID sets the "record_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRecordID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRecordID(*v)
-	}
-	return _c
-}
-
 // SetRecordName sets the "record_name" field.
 func (_c *AuditEntryCreate) SetRecordName(v string) *AuditEntryCreate {
 	_c.mutation.SetRecordName(v)
-	return _c
-}
-
-// SetNillableRecordName sets the "record_name" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRecordName(v *string) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRecordName(*v)
-	}
 	return _c
 }
 
@@ -156,25 +79,9 @@ func (_c *AuditEntryCreate) SetSearchText(v string) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableSearchText(v *string) *AuditEntryCreate {
-	if v != nil {
-		_c.SetSearchText(*v)
-	}
-	return _c
-}
-
 // SetCustomerID sets the "customer_id" field.
 func (_c *AuditEntryCreate) SetCustomerID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetCustomerID(v)
-	return _c
-}
-
-// SetNillableCustomerID sets the "customer_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableCustomerID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetCustomerID(*v)
-	}
 	return _c
 }
 
@@ -196,37 +103,10 @@ func (_c *AuditEntryCreate) SetID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *AuditEntryCreate) SetBusiness(v *Tenant) *AuditEntryCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// Mutation returns the AuditEntryMutation object of the builder.
-func (_c *AuditEntryCreate) Mutation() *AuditEntryMutation {
-	return _c.mutation
-}
-
 // Save creates the AuditEntry in the database.
 func (_c *AuditEntryCreate) Save(ctx context.Context) (*AuditEntry, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *AuditEntryCreate) SaveX(ctx context.Context) *AuditEntry {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -392,12 +272,6 @@ func (_c *AuditEntryCreate) createSpec() (*AuditEntry, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *AuditEntryCreate) OnConflict(options ...sql.ConflictOption) *AuditEntryCreate {
-	_c.conflict = options
-	return _c
-}
-
 // AuditEntryCreateBulk is the builder for creating many AuditEntry entities in bulk.
 type AuditEntryCreateBulk struct {
 	config
@@ -462,30 +336,8 @@ func (_c *AuditEntryCreateBulk) Save(ctx context.Context) ([]*AuditEntry, error)
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AuditEntryCreateBulk) SaveX(ctx context.Context) []*AuditEntry {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AuditEntryCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AuditEntryCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *AuditEntryCreateBulk) OnConflict(options ...sql.ConflictOption) *AuditEntryCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,73 +62,6 @@ func (_q *AuditEntryQuery) Order(o ...auditentry.OrderOption) *AuditEntryQuery {
 	return _q
 }
 
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *AuditEntryQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(auditentry.Table, auditentry.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, auditentry.BusinessTable, auditentry.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first AuditEntry entity from the query.
-// Returns a *NotFoundError when no AuditEntry was found.
-func (_q *AuditEntryQuery) First(ctx context.Context) (*AuditEntry, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{auditentry.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AuditEntryQuery) FirstX(ctx context.Context) *AuditEntry {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first AuditEntry ID from the query.
-// Returns a *NotFoundError when no AuditEntry ID was found.
-func (_q *AuditEntryQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{auditentry.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AuditEntryQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single AuditEntry entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one AuditEntry entity is found.
 // Returns a *NotFoundError when no AuditEntry entities are found.
@@ -156,34 +89,6 @@ func (_q *AuditEntryQuery) OnlyX(ctx context.Context) *AuditEntry {
 	return node
 }
 
-// OnlyID is like Only, but returns the only AuditEntry ID in the query.
-// Returns a *NotSingularError when more than one AuditEntry ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AuditEntryQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{auditentry.Label}
-	default:
-		err = &NotSingularError{auditentry.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AuditEntryQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of AuditEntries.
 func (_q *AuditEntryQuery) All(ctx context.Context) ([]*AuditEntry, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -201,27 +106,6 @@ func (_q *AuditEntryQuery) AllX(ctx context.Context) []*AuditEntry {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of AuditEntry IDs.
-func (_q *AuditEntryQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(auditentry.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AuditEntryQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,82 +126,6 @@ func (_q *AuditEntryQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *AuditEntryQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AuditEntryQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the AuditEntryQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *AuditEntryQuery) Clone() *AuditEntryQuery {
-	if _q == nil {
-		return nil
-	}
-	return &AuditEntryQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]auditentry.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.AuditEntry{}, _q.predicates...),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithBusiness tells the query-builder to eager-load the nodes that are connected to
-// the "business" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AuditEntryQuery) WithBusiness(opts ...func(*TenantQuery)) *AuditEntryQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withBusiness = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.AuditEntry.Query().
-//		GroupBy(auditentry.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AuditEntryQuery) GroupBy(field string, fields ...string) *AuditEntryGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AuditEntryGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = auditentry.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +144,6 @@ func (_q *AuditEntryQuery) Select(fields ...string) *AuditEntrySelect {
 	sbuild.label = auditentry.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AuditEntrySelect configured with the given aggregations.
-func (_q *AuditEntryQuery) Aggregate(fns ...AggregateFunc) *AuditEntrySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AuditEntryQuery) prepareQuery(ctx context.Context) error {
@@ -538,54 +341,6 @@ func (_q *AuditEntryQuery) Modify(modifiers ...func(s *sql.Selector)) *AuditEntr
 	return _q.Select()
 }
 
-// AuditEntryGroupBy is the group-by builder for AuditEntry entities.
-type AuditEntryGroupBy struct {
-	selector
-	build *AuditEntryQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AuditEntryGroupBy) Aggregate(fns ...AggregateFunc) *AuditEntryGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AuditEntryGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AuditEntryQuery, *AuditEntryGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AuditEntryGroupBy) sqlScan(ctx context.Context, root *AuditEntryQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AuditEntrySelect is the builder for selecting fields of AuditEntry entities.
 type AuditEntrySelect struct {
 	AuditEntryQuery *AuditEntryQuery
@@ -593,24 +348,8 @@ type AuditEntrySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *AuditEntrySelect) All(ctx context.Context) ([]*AuditEntry, error) { return _s.AuditEntryQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *AuditEntrySelect) AllX(ctx context.Context) []*AuditEntry { return _s.AuditEntryQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *AuditEntrySelect) Only(ctx context.Context) (*AuditEntry, error) { return _s.AuditEntryQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *AuditEntrySelect) OnlyX(ctx context.Context) *AuditEntry { return _s.AuditEntryQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *AuditEntrySelect) Select(fields ...string) *AuditEntrySelect { return _s.AuditEntryQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AuditEntrySelect) Aggregate(fns ...AggregateFunc) *AuditEntrySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *AuditEntrySelect) All(ctx context.Context) ([]*AuditEntry, error) {
+	return _s.AuditEntryQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/authenticator"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -46,17 +44,6 @@ type AuthenticatorEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AuthenticatorEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -150,23 +137,6 @@ func (_m *Authenticator) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Authenticator) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the Authenticator entity.
-func (_m *Authenticator) QueryUser() *UserQuery {
-	return NewAuthenticatorClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Authenticator.
-// Note that you need to call Authenticator.Unwrap() before calling this method if this Authenticator
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Authenticator) Update() *AuthenticatorUpdateOne {
-	return NewAuthenticatorClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Authenticator entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Authenticator) Unwrap() *Authenticator {
@@ -180,6 +150,3 @@ func (_m *Authenticator) Unwrap() *Authenticator {
 
 // String implements the fmt.Stringer.
 func (_m *Authenticator) String() string { return fmt.Sprintf("Authenticator(id=%v)", _m.ID) }
-
-// Authenticators is a parsable slice of Authenticator.
-type Authenticators []*Authenticator

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/authenticator"
 	"storefront/ent/user"
 	"time"
@@ -30,28 +29,6 @@ func (_c *AuthenticatorCreate) SetCreatedAt(v time.Time) *AuthenticatorCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AuthenticatorCreate) SetNillableCreatedAt(v *time.Time) *AuthenticatorCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *AuthenticatorCreate) SetUpdatedAt(v time.Time) *AuthenticatorCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *AuthenticatorCreate) SetNillableUpdatedAt(v *time.Time) *AuthenticatorCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *AuthenticatorCreate) SetUserID(v uuid.UUID) *AuthenticatorCreate {
 	_c.mutation.SetUserID(v)
@@ -64,84 +41,16 @@ func (_c *AuthenticatorCreate) SetSecret(v []byte) *AuthenticatorCreate {
 	return _c
 }
 
-// SetConfirmedAt sets the "confirmed_at" field.
-func (_c *AuthenticatorCreate) SetConfirmedAt(v time.Time) *AuthenticatorCreate {
-	_c.mutation.SetConfirmedAt(v)
-	return _c
-}
-
-// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
-func (_c *AuthenticatorCreate) SetNillableConfirmedAt(v *time.Time) *AuthenticatorCreate {
-	if v != nil {
-		_c.SetConfirmedAt(*v)
-	}
-	return _c
-}
-
-// SetLastStep sets the "last_step" field.
-func (_c *AuthenticatorCreate) SetLastStep(v int64) *AuthenticatorCreate {
-	_c.mutation.SetLastStep(v)
-	return _c
-}
-
-// SetNillableLastStep sets the "last_step" field if the given value is not nil.
-func (_c *AuthenticatorCreate) SetNillableLastStep(v *int64) *AuthenticatorCreate {
-	if v != nil {
-		_c.SetLastStep(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *AuthenticatorCreate) SetID(v uuid.UUID) *AuthenticatorCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AuthenticatorCreate) SetNillableID(v *uuid.UUID) *AuthenticatorCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *AuthenticatorCreate) SetUser(v *User) *AuthenticatorCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_c *AuthenticatorCreate) Mutation() *AuthenticatorMutation {
-	return _c.mutation
-}
-
 // Save creates the Authenticator in the database.
 func (_c *AuthenticatorCreate) Save(ctx context.Context) (*Authenticator, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *AuthenticatorCreate) SaveX(ctx context.Context) *Authenticator {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AuthenticatorCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AuthenticatorCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -258,102 +167,4 @@ func (_c *AuthenticatorCreate) createSpec() (*Authenticator, *sqlgraph.CreateSpe
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *AuthenticatorCreate) OnConflict(options ...sql.ConflictOption) *AuthenticatorCreate {
-	_c.conflict = options
-	return _c
-}
-
-// AuthenticatorCreateBulk is the builder for creating many Authenticator entities in bulk.
-type AuthenticatorCreateBulk struct {
-	config
-	err      error
-	builders []*AuthenticatorCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Authenticator entities in the database.
-func (_c *AuthenticatorCreateBulk) Save(ctx context.Context) ([]*Authenticator, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Authenticator, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*AuthenticatorMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AuthenticatorCreateBulk) SaveX(ctx context.Context) []*Authenticator {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *AuthenticatorCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AuthenticatorCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *AuthenticatorCreateBulk) OnConflict(options ...sql.ConflictOption) *AuthenticatorCreateBulk {
-	_c.conflict = options
-	return _c
 }

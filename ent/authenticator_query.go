@@ -62,73 +62,6 @@ func (_q *AuthenticatorQuery) Order(o ...authenticator.OrderOption) *Authenticat
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *AuthenticatorQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(authenticator.Table, authenticator.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, authenticator.UserTable, authenticator.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Authenticator entity from the query.
-// Returns a *NotFoundError when no Authenticator was found.
-func (_q *AuthenticatorQuery) First(ctx context.Context) (*Authenticator, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{authenticator.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AuthenticatorQuery) FirstX(ctx context.Context) *Authenticator {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Authenticator ID from the query.
-// Returns a *NotFoundError when no Authenticator ID was found.
-func (_q *AuthenticatorQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{authenticator.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AuthenticatorQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Authenticator entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Authenticator entity is found.
 // Returns a *NotFoundError when no Authenticator entities are found.
@@ -147,43 +80,6 @@ func (_q *AuthenticatorQuery) Only(ctx context.Context) (*Authenticator, error) 
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *AuthenticatorQuery) OnlyX(ctx context.Context) *Authenticator {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Authenticator ID in the query.
-// Returns a *NotSingularError when more than one Authenticator ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AuthenticatorQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{authenticator.Label}
-	default:
-		err = &NotSingularError{authenticator.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AuthenticatorQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Authenticators.
 func (_q *AuthenticatorQuery) All(ctx context.Context) ([]*Authenticator, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +90,6 @@ func (_q *AuthenticatorQuery) All(ctx context.Context) ([]*Authenticator, error)
 	return withInterceptors[[]*Authenticator](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *AuthenticatorQuery) AllX(ctx context.Context) []*Authenticator {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Authenticator IDs.
-func (_q *AuthenticatorQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(authenticator.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AuthenticatorQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *AuthenticatorQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +97,6 @@ func (_q *AuthenticatorQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*AuthenticatorQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *AuthenticatorQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *AuthenticatorQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AuthenticatorQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the AuthenticatorQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *AuthenticatorQuery) Clone() *AuthenticatorQuery {
-	if _q == nil {
-		return nil
-	}
-	return &AuthenticatorQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]authenticator.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Authenticator{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AuthenticatorQuery) WithUser(opts ...func(*UserQuery)) *AuthenticatorQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Authenticator.Query().
-//		GroupBy(authenticator.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AuthenticatorQuery) GroupBy(field string, fields ...string) *AuthenticatorGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AuthenticatorGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = authenticator.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +117,6 @@ func (_q *AuthenticatorQuery) Select(fields ...string) *AuthenticatorSelect {
 	sbuild.label = authenticator.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AuthenticatorSelect configured with the given aggregations.
-func (_q *AuthenticatorQuery) Aggregate(fns ...AggregateFunc) *AuthenticatorSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AuthenticatorQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +311,6 @@ func (_q *AuthenticatorQuery) Modify(modifiers ...func(s *sql.Selector)) *Authen
 	return _q.Select()
 }
 
-// AuthenticatorGroupBy is the group-by builder for Authenticator entities.
-type AuthenticatorGroupBy struct {
-	selector
-	build *AuthenticatorQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AuthenticatorGroupBy) Aggregate(fns ...AggregateFunc) *AuthenticatorGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AuthenticatorGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AuthenticatorQuery, *AuthenticatorGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AuthenticatorGroupBy) sqlScan(ctx context.Context, root *AuthenticatorQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AuthenticatorSelect is the builder for selecting fields of Authenticator entities.
 type AuthenticatorSelect struct {
 	AuthenticatorQuery *AuthenticatorQuery
@@ -590,24 +318,8 @@ type AuthenticatorSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *AuthenticatorSelect) All(ctx context.Context) ([]*Authenticator, error) { return _s.AuthenticatorQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *AuthenticatorSelect) AllX(ctx context.Context) []*Authenticator { return _s.AuthenticatorQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *AuthenticatorSelect) Only(ctx context.Context) (*Authenticator, error) { return _s.AuthenticatorQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *AuthenticatorSelect) OnlyX(ctx context.Context) *Authenticator { return _s.AuthenticatorQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *AuthenticatorSelect) Select(fields ...string) *AuthenticatorSelect { return _s.AuthenticatorQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AuthenticatorSelect) Aggregate(fns ...AggregateFunc) *AuthenticatorSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *AuthenticatorSelect) All(ctx context.Context) ([]*Authenticator, error) {
+	return _s.AuthenticatorQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

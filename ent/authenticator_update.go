@@ -29,35 +29,9 @@ func (_u *AuthenticatorUpdate) Where(ps ...predicate.Authenticator) *Authenticat
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AuthenticatorUpdate) SetUpdatedAt(v time.Time) *AuthenticatorUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetSecret sets the "secret" field.
 func (_u *AuthenticatorUpdate) SetSecret(v []byte) *AuthenticatorUpdate {
 	_u.mutation.SetSecret(v)
-	return _u
-}
-
-// SetConfirmedAt sets the "confirmed_at" field.
-func (_u *AuthenticatorUpdate) SetConfirmedAt(v time.Time) *AuthenticatorUpdate {
-	_u.mutation.SetConfirmedAt(v)
-	return _u
-}
-
-// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
-func (_u *AuthenticatorUpdate) SetNillableConfirmedAt(v *time.Time) *AuthenticatorUpdate {
-	if v != nil {
-		_u.SetConfirmedAt(*v)
-	}
-	return _u
-}
-
-// ClearConfirmedAt clears the value of the "confirmed_at" field.
-func (_u *AuthenticatorUpdate) ClearConfirmedAt() *AuthenticatorUpdate {
-	_u.mutation.ClearConfirmedAt()
 	return _u
 }
 
@@ -68,51 +42,16 @@ func (_u *AuthenticatorUpdate) SetLastStep(v int64) *AuthenticatorUpdate {
 	return _u
 }
 
-// SetNillableLastStep sets the "last_step" field if the given value is not nil.
-func (_u *AuthenticatorUpdate) SetNillableLastStep(v *int64) *AuthenticatorUpdate {
-	if v != nil {
-		_u.SetLastStep(*v)
-	}
-	return _u
-}
-
-// AddLastStep adds value to the "last_step" field.
-func (_u *AuthenticatorUpdate) AddLastStep(v int64) *AuthenticatorUpdate {
-	_u.mutation.AddLastStep(v)
-	return _u
-}
-
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_u *AuthenticatorUpdate) Mutation() *AuthenticatorMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *AuthenticatorUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AuthenticatorUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *AuthenticatorUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AuthenticatorUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -189,74 +128,15 @@ type AuthenticatorUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AuthenticatorUpdateOne) SetUpdatedAt(v time.Time) *AuthenticatorUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSecret sets the "secret" field.
-func (_u *AuthenticatorUpdateOne) SetSecret(v []byte) *AuthenticatorUpdateOne {
-	_u.mutation.SetSecret(v)
-	return _u
-}
-
 // SetConfirmedAt sets the "confirmed_at" field.
 func (_u *AuthenticatorUpdateOne) SetConfirmedAt(v time.Time) *AuthenticatorUpdateOne {
 	_u.mutation.SetConfirmedAt(v)
 	return _u
 }
 
-// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
-func (_u *AuthenticatorUpdateOne) SetNillableConfirmedAt(v *time.Time) *AuthenticatorUpdateOne {
-	if v != nil {
-		_u.SetConfirmedAt(*v)
-	}
-	return _u
-}
-
-// ClearConfirmedAt clears the value of the "confirmed_at" field.
-func (_u *AuthenticatorUpdateOne) ClearConfirmedAt() *AuthenticatorUpdateOne {
-	_u.mutation.ClearConfirmedAt()
-	return _u
-}
-
-// SetLastStep sets the "last_step" field.
-func (_u *AuthenticatorUpdateOne) SetLastStep(v int64) *AuthenticatorUpdateOne {
-	_u.mutation.ResetLastStep()
-	_u.mutation.SetLastStep(v)
-	return _u
-}
-
-// SetNillableLastStep sets the "last_step" field if the given value is not nil.
-func (_u *AuthenticatorUpdateOne) SetNillableLastStep(v *int64) *AuthenticatorUpdateOne {
-	if v != nil {
-		_u.SetLastStep(*v)
-	}
-	return _u
-}
-
-// AddLastStep adds value to the "last_step" field.
-func (_u *AuthenticatorUpdateOne) AddLastStep(v int64) *AuthenticatorUpdateOne {
-	_u.mutation.AddLastStep(v)
-	return _u
-}
-
-// Mutation returns the AuthenticatorMutation object of the builder.
-func (_u *AuthenticatorUpdateOne) Mutation() *AuthenticatorMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the AuthenticatorUpdate builder.
 func (_u *AuthenticatorUpdateOne) Where(ps ...predicate.Authenticator) *AuthenticatorUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *AuthenticatorUpdateOne) Select(field string, fields ...string) *AuthenticatorUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -266,26 +146,10 @@ func (_u *AuthenticatorUpdateOne) Save(ctx context.Context) (*Authenticator, err
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AuthenticatorUpdateOne) SaveX(ctx context.Context) *Authenticator {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *AuthenticatorUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AuthenticatorUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

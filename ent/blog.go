@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/blog"
-	"storefront/ent/category"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -81,28 +78,6 @@ type BlogEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BlogEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// CategoryOrErr returns the Category value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BlogEdges) CategoryOrErr() (*Category, error) {
-	if e.Category != nil {
-		return e.Category, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: category.Label}
-	}
-	return nil, &NotLoadedError{edge: "category"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -241,28 +216,6 @@ func (_m *Blog) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Blog) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Blog entity.
-func (_m *Blog) QueryTenant() *TenantQuery {
-	return NewBlogClient(_m.config).QueryTenant(_m)
-}
-
-// QueryCategory queries the "category" edge of the Blog entity.
-func (_m *Blog) QueryCategory() *CategoryQuery {
-	return NewBlogClient(_m.config).QueryCategory(_m)
-}
-
-// Update returns a builder for updating this Blog.
-// Note that you need to call Blog.Unwrap() before calling this method if this Blog
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Blog) Update() *BlogUpdateOne {
-	return NewBlogClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Blog entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Blog) Unwrap() *Blog {
@@ -276,6 +229,3 @@ func (_m *Blog) Unwrap() *Blog {
 
 // String implements the fmt.Stringer.
 func (_m *Blog) String() string { return fmt.Sprintf("Blog(id=%v)", _m.ID) }
-
-// Blogs is a parsable slice of Blog.
-type Blogs []*Blog

@@ -26,34 +26,6 @@ type BlogCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *BlogCreate) SetCreatedAt(v time.Time) *BlogCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableCreatedAt(v *time.Time) *BlogCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *BlogCreate) SetUpdatedAt(v time.Time) *BlogCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableUpdatedAt(v *time.Time) *BlogCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *BlogCreate) SetTenantID(v uuid.UUID) *BlogCreate {
 	_c.mutation.SetTenantID(v)
@@ -72,113 +44,15 @@ func (_c *BlogCreate) SetTitleFa(v string) *BlogCreate {
 	return _c
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_c *BlogCreate) SetTitleEn(v string) *BlogCreate {
-	_c.mutation.SetTitleEn(v)
-	return _c
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableTitleEn(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetTitleEn(*v)
-	}
-	return _c
-}
-
-// SetSummary sets the "summary" field.
-func (_c *BlogCreate) SetSummary(v string) *BlogCreate {
-	_c.mutation.SetSummary(v)
-	return _c
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableSummary(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetSummary(*v)
-	}
-	return _c
-}
-
-// SetSummaryFa sets the "summary_fa" field.
-func (_c *BlogCreate) SetSummaryFa(v string) *BlogCreate {
-	_c.mutation.SetSummaryFa(v)
-	return _c
-}
-
-// SetNillableSummaryFa sets the "summary_fa" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableSummaryFa(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetSummaryFa(*v)
-	}
-	return _c
-}
-
-// SetTags sets the "tags" field.
-func (_c *BlogCreate) SetTags(v []string) *BlogCreate {
-	_c.mutation.SetTags(v)
-	return _c
-}
-
-// SetImages sets the "images" field.
-func (_c *BlogCreate) SetImages(v []record.Media) *BlogCreate {
-	_c.mutation.SetImages(v)
-	return _c
-}
-
-// SetSeo sets the "seo" field.
-func (_c *BlogCreate) SetSeo(v record.SEO) *BlogCreate {
-	_c.mutation.SetSeo(v)
-	return _c
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableSeo(v *record.SEO) *BlogCreate {
-	if v != nil {
-		_c.SetSeo(*v)
-	}
-	return _c
-}
-
 // SetStatus sets the "status" field.
 func (_c *BlogCreate) SetStatus(v record.Status) *BlogCreate {
 	_c.mutation.SetStatus(v)
 	return _c
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableStatus(v *record.Status) *BlogCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
 // SetPublishedAt sets the "published_at" field.
 func (_c *BlogCreate) SetPublishedAt(v time.Time) *BlogCreate {
 	_c.mutation.SetPublishedAt(v)
-	return _c
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_c *BlogCreate) SetNillablePublishedAt(v *time.Time) *BlogCreate {
-	if v != nil {
-		_c.SetPublishedAt(*v)
-	}
-	return _c
-}
-
-// SetSearchText sets the "search_text" field.
-func (_c *BlogCreate) SetSearchText(v string) *BlogCreate {
-	_c.mutation.SetSearchText(v)
-	return _c
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableSearchText(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetSearchText(*v)
-	}
 	return _c
 }
 
@@ -194,90 +68,10 @@ func (_c *BlogCreate) SetBody(v string) *BlogCreate {
 	return _c
 }
 
-// SetBodyFa sets the "body_fa" field.
-func (_c *BlogCreate) SetBodyFa(v string) *BlogCreate {
-	_c.mutation.SetBodyFa(v)
-	return _c
-}
-
-// SetNillableBodyFa sets the "body_fa" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableBodyFa(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetBodyFa(*v)
-	}
-	return _c
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_c *BlogCreate) SetAuthorName(v string) *BlogCreate {
-	_c.mutation.SetAuthorName(v)
-	return _c
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableAuthorName(v *string) *BlogCreate {
-	if v != nil {
-		_c.SetAuthorName(*v)
-	}
-	return _c
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_c *BlogCreate) SetCategoryID(v uuid.UUID) *BlogCreate {
-	_c.mutation.SetCategoryID(v)
-	return _c
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableCategoryID(v *uuid.UUID) *BlogCreate {
-	if v != nil {
-		_c.SetCategoryID(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *BlogCreate) SetID(v uuid.UUID) *BlogCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *BlogCreate) SetNillableID(v *uuid.UUID) *BlogCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *BlogCreate) SetTenant(v *Tenant) *BlogCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_c *BlogCreate) SetCategory(v *Category) *BlogCreate {
-	return _c.SetCategoryID(v.ID)
-}
-
-// Mutation returns the BlogMutation object of the builder.
-func (_c *BlogCreate) Mutation() *BlogMutation {
-	return _c.mutation
-}
-
 // Save creates the Blog in the database.
 func (_c *BlogCreate) Save(ctx context.Context) (*Blog, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *BlogCreate) SaveX(ctx context.Context) *Blog {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -528,12 +322,6 @@ func (_c *BlogCreate) createSpec() (*Blog, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *BlogCreate) OnConflict(options ...sql.ConflictOption) *BlogCreate {
-	_c.conflict = options
-	return _c
-}
-
 // BlogCreateBulk is the builder for creating many Blog entities in bulk.
 type BlogCreateBulk struct {
 	config
@@ -598,30 +386,8 @@ func (_c *BlogCreateBulk) Save(ctx context.Context) ([]*Blog, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *BlogCreateBulk) SaveX(ctx context.Context) []*Blog {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *BlogCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *BlogCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *BlogCreateBulk) OnConflict(options ...sql.ConflictOption) *BlogCreateBulk {
-	_c.conflict = options
-	return _c
 }

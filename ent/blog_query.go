@@ -64,72 +64,6 @@ func (_q *BlogQuery) Order(o ...blog.OrderOption) *BlogQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *BlogQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.TenantTable, blog.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCategory chains the current query on the "category" edge.
-func (_q *BlogQuery) QueryCategory() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.CategoryTable, blog.CategoryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Blog entity from the query.
-// Returns a *NotFoundError when no Blog was found.
-func (_q *BlogQuery) First(ctx context.Context) (*Blog, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{blog.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *BlogQuery) FirstX(ctx context.Context) *Blog {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Blog ID from the query.
 // Returns a *NotFoundError when no Blog ID was found.
 func (_q *BlogQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -142,15 +76,6 @@ func (_q *BlogQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *BlogQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Blog entity found by the query, ensuring it only returns one.
@@ -169,43 +94,6 @@ func (_q *BlogQuery) Only(ctx context.Context) (*Blog, error) {
 	default:
 		return nil, &NotSingularError{blog.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *BlogQuery) OnlyX(ctx context.Context) *Blog {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Blog ID in the query.
-// Returns a *NotSingularError when more than one Blog ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *BlogQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{blog.Label}
-	default:
-		err = &NotSingularError{blog.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *BlogQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of Blogs.
@@ -257,15 +145,6 @@ func (_q *BlogQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*BlogQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *BlogQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
 // Exist returns true if the query has elements in the graph.
 func (_q *BlogQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
@@ -277,81 +156,6 @@ func (_q *BlogQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *BlogQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the BlogQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *BlogQuery) Clone() *BlogQuery {
-	if _q == nil {
-		return nil
-	}
-	return &BlogQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]blog.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Blog{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withCategory: _q.withCategory.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *BlogQuery) WithTenant(opts ...func(*TenantQuery)) *BlogQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithCategory tells the query-builder to eager-load the nodes that are connected to
-// the "category" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *BlogQuery) WithCategory(opts ...func(*CategoryQuery)) *BlogQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCategory = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Blog.Query().
-//		GroupBy(blog.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *BlogQuery) GroupBy(field string, fields ...string) *BlogGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &BlogGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = blog.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +176,6 @@ func (_q *BlogQuery) Select(fields ...string) *BlogSelect {
 	sbuild.label = blog.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a BlogSelect configured with the given aggregations.
-func (_q *BlogQuery) Aggregate(fns ...AggregateFunc) *BlogSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *BlogQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +412,6 @@ func (_q *BlogQuery) Modify(modifiers ...func(s *sql.Selector)) *BlogSelect {
 	return _q.Select()
 }
 
-// BlogGroupBy is the group-by builder for Blog entities.
-type BlogGroupBy struct {
-	selector
-	build *BlogQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *BlogGroupBy) Aggregate(fns ...AggregateFunc) *BlogGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *BlogGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*BlogQuery, *BlogGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *BlogGroupBy) sqlScan(ctx context.Context, root *BlogQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // BlogSelect is the builder for selecting fields of Blog entities.
 type BlogSelect struct {
 	BlogQuery *BlogQuery
@@ -670,23 +421,8 @@ type BlogSelect struct {
 // All reads records of which only the selected columns are set.
 func (_s *BlogSelect) All(ctx context.Context) ([]*Blog, error) { return _s.BlogQuery.All(ctx) }
 
-// AllX is All, and panics on an error.
-func (_s *BlogSelect) AllX(ctx context.Context) []*Blog { return _s.BlogQuery.AllX(ctx) }
-
 // Only reads the only record, of which only the selected columns are set.
 func (_s *BlogSelect) Only(ctx context.Context) (*Blog, error) { return _s.BlogQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *BlogSelect) OnlyX(ctx context.Context) *Blog { return _s.BlogQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *BlogSelect) Select(fields ...string) *BlogSelect { return _s.BlogQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *BlogSelect) Aggregate(fns ...AggregateFunc) *BlogSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *BlogSelect) Scan(ctx context.Context, v any) error {

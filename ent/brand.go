@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/brand"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -48,17 +46,6 @@ type BrandEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BrandEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -154,23 +141,6 @@ func (_m *Brand) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Brand) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Brand entity.
-func (_m *Brand) QueryTenant() *TenantQuery {
-	return NewBrandClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this Brand.
-// Note that you need to call Brand.Unwrap() before calling this method if this Brand
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Brand) Update() *BrandUpdateOne {
-	return NewBrandClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Brand entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Brand) Unwrap() *Brand {
@@ -184,6 +154,3 @@ func (_m *Brand) Unwrap() *Brand {
 
 // String implements the fmt.Stringer.
 func (_m *Brand) String() string { return fmt.Sprintf("Brand(id=%v)", _m.ID) }
-
-// Brands is a parsable slice of Brand.
-type Brands []*Brand

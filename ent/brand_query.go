@@ -62,73 +62,6 @@ func (_q *BrandQuery) Order(o ...brand.OrderOption) *BrandQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *BrandQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brand.Table, brand.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brand.TenantTable, brand.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Brand entity from the query.
-// Returns a *NotFoundError when no Brand was found.
-func (_q *BrandQuery) First(ctx context.Context) (*Brand, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{brand.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *BrandQuery) FirstX(ctx context.Context) *Brand {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Brand ID from the query.
-// Returns a *NotFoundError when no Brand ID was found.
-func (_q *BrandQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{brand.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *BrandQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Brand entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Brand entity is found.
 // Returns a *NotFoundError when no Brand entities are found.
@@ -156,34 +89,6 @@ func (_q *BrandQuery) OnlyX(ctx context.Context) *Brand {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Brand ID in the query.
-// Returns a *NotSingularError when more than one Brand ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *BrandQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{brand.Label}
-	default:
-		err = &NotSingularError{brand.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *BrandQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Brands.
 func (_q *BrandQuery) All(ctx context.Context) ([]*Brand, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +108,6 @@ func (_q *BrandQuery) AllX(ctx context.Context) []*Brand {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Brand IDs.
-func (_q *BrandQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(brand.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *BrandQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *BrandQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,37 +115,6 @@ func (_q *BrandQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*BrandQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *BrandQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *BrandQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *BrandQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the BrandQuery builder, including all associated steps. It can be
@@ -284,40 +137,6 @@ func (_q *BrandQuery) Clone() *BrandQuery {
 	}
 }
 
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *BrandQuery) WithTenant(opts ...func(*TenantQuery)) *BrandQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Brand.Query().
-//		GroupBy(brand.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *BrandQuery) GroupBy(field string, fields ...string) *BrandGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &BrandGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = brand.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +155,6 @@ func (_q *BrandQuery) Select(fields ...string) *BrandSelect {
 	sbuild.label = brand.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a BrandSelect configured with the given aggregations.
-func (_q *BrandQuery) Aggregate(fns ...AggregateFunc) *BrandSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *BrandQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +349,6 @@ func (_q *BrandQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandSelect {
 	return _q.Select()
 }
 
-// BrandGroupBy is the group-by builder for Brand entities.
-type BrandGroupBy struct {
-	selector
-	build *BrandQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *BrandGroupBy) Aggregate(fns ...AggregateFunc) *BrandGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *BrandGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*BrandQuery, *BrandGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *BrandGroupBy) sqlScan(ctx context.Context, root *BrandQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // BrandSelect is the builder for selecting fields of Brand entities.
 type BrandSelect struct {
 	BrandQuery *BrandQuery
@@ -591,24 +357,6 @@ type BrandSelect struct {
 
 // All reads records of which only the selected columns are set.
 func (_s *BrandSelect) All(ctx context.Context) ([]*Brand, error) { return _s.BrandQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *BrandSelect) AllX(ctx context.Context) []*Brand { return _s.BrandQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *BrandSelect) Only(ctx context.Context) (*Brand, error) { return _s.BrandQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *BrandSelect) OnlyX(ctx context.Context) *Brand { return _s.BrandQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *BrandSelect) Select(fields ...string) *BrandSelect { return _s.BrandQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *BrandSelect) Aggregate(fns ...AggregateFunc) *BrandSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *BrandSelect) Scan(ctx context.Context, v any) error {

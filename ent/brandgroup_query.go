@@ -62,128 +62,6 @@ func (_q *BrandGroupQuery) Order(o ...brandgroup.OrderOption) *BrandGroupQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *BrandGroupQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brandgroup.Table, brandgroup.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brandgroup.TenantTable, brandgroup.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first BrandGroup entity from the query.
-// Returns a *NotFoundError when no BrandGroup was found.
-func (_q *BrandGroupQuery) First(ctx context.Context) (*BrandGroup, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{brandgroup.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *BrandGroupQuery) FirstX(ctx context.Context) *BrandGroup {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first BrandGroup ID from the query.
-// Returns a *NotFoundError when no BrandGroup ID was found.
-func (_q *BrandGroupQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{brandgroup.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *BrandGroupQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single BrandGroup entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one BrandGroup entity is found.
-// Returns a *NotFoundError when no BrandGroup entities are found.
-func (_q *BrandGroupQuery) Only(ctx context.Context) (*BrandGroup, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{brandgroup.Label}
-	default:
-		return nil, &NotSingularError{brandgroup.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *BrandGroupQuery) OnlyX(ctx context.Context) *BrandGroup {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only BrandGroup ID in the query.
-// Returns a *NotSingularError when more than one BrandGroup ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *BrandGroupQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{brandgroup.Label}
-	default:
-		err = &NotSingularError{brandgroup.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *BrandGroupQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of BrandGroups.
 func (_q *BrandGroupQuery) All(ctx context.Context) ([]*BrandGroup, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +81,6 @@ func (_q *BrandGroupQuery) AllX(ctx context.Context) []*BrandGroup {
 	return nodes
 }
 
-// IDs executes the query and returns a list of BrandGroup IDs.
-func (_q *BrandGroupQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(brandgroup.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *BrandGroupQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *BrandGroupQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +88,6 @@ func (_q *BrandGroupQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*BrandGroupQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *BrandGroupQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *BrandGroupQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *BrandGroupQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the BrandGroupQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *BrandGroupQuery) Clone() *BrandGroupQuery {
-	if _q == nil {
-		return nil
-	}
-	return &BrandGroupQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]brandgroup.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.BrandGroup{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *BrandGroupQuery) WithTenant(opts ...func(*TenantQuery)) *BrandGroupQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.BrandGroup.Query().
-//		GroupBy(brandgroup.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *BrandGroupQuery) GroupBy(field string, fields ...string) *BrandGroupGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &BrandGroupGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = brandgroup.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +108,6 @@ func (_q *BrandGroupQuery) Select(fields ...string) *BrandGroupSelect {
 	sbuild.label = brandgroup.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a BrandGroupSelect configured with the given aggregations.
-func (_q *BrandGroupQuery) Aggregate(fns ...AggregateFunc) *BrandGroupSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *BrandGroupQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +302,6 @@ func (_q *BrandGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *BrandGrou
 	return _q.Select()
 }
 
-// BrandGroupGroupBy is the group-by builder for BrandGroup entities.
-type BrandGroupGroupBy struct {
-	selector
-	build *BrandGroupQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *BrandGroupGroupBy) Aggregate(fns ...AggregateFunc) *BrandGroupGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *BrandGroupGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*BrandGroupQuery, *BrandGroupGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *BrandGroupGroupBy) sqlScan(ctx context.Context, root *BrandGroupQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // BrandGroupSelect is the builder for selecting fields of BrandGroup entities.
 type BrandGroupSelect struct {
 	BrandGroupQuery *BrandGroupQuery
@@ -590,24 +309,8 @@ type BrandGroupSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *BrandGroupSelect) All(ctx context.Context) ([]*BrandGroup, error) { return _s.BrandGroupQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *BrandGroupSelect) AllX(ctx context.Context) []*BrandGroup { return _s.BrandGroupQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *BrandGroupSelect) Only(ctx context.Context) (*BrandGroup, error) { return _s.BrandGroupQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *BrandGroupSelect) OnlyX(ctx context.Context) *BrandGroup { return _s.BrandGroupQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *BrandGroupSelect) Select(fields ...string) *BrandGroupSelect { return _s.BrandGroupQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *BrandGroupSelect) Aggregate(fns ...AggregateFunc) *BrandGroupSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *BrandGroupSelect) All(ctx context.Context) ([]*BrandGroup, error) {
+	return _s.BrandGroupQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/businessprofile"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -57,17 +55,6 @@ type BusinessProfileEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BusinessProfileEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -171,23 +158,6 @@ func (_m *BusinessProfile) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *BusinessProfile) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the BusinessProfile entity.
-func (_m *BusinessProfile) QueryTenant() *TenantQuery {
-	return NewBusinessProfileClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this BusinessProfile.
-// Note that you need to call BusinessProfile.Unwrap() before calling this method if this BusinessProfile
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *BusinessProfile) Update() *BusinessProfileUpdateOne {
-	return NewBusinessProfileClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the BusinessProfile entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *BusinessProfile) Unwrap() *BusinessProfile {
@@ -201,6 +171,3 @@ func (_m *BusinessProfile) Unwrap() *BusinessProfile {
 
 // String implements the fmt.Stringer.
 func (_m *BusinessProfile) String() string { return fmt.Sprintf("BusinessProfile(id=%v)", _m.ID) }
-
-// BusinessProfiles is a parsable slice of BusinessProfile.
-type BusinessProfiles []*BusinessProfile

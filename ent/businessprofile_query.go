@@ -62,73 +62,6 @@ func (_q *BusinessProfileQuery) Order(o ...businessprofile.OrderOption) *Busines
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *BusinessProfileQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(businessprofile.Table, businessprofile.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, businessprofile.TenantTable, businessprofile.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first BusinessProfile entity from the query.
-// Returns a *NotFoundError when no BusinessProfile was found.
-func (_q *BusinessProfileQuery) First(ctx context.Context) (*BusinessProfile, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{businessprofile.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *BusinessProfileQuery) FirstX(ctx context.Context) *BusinessProfile {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first BusinessProfile ID from the query.
-// Returns a *NotFoundError when no BusinessProfile ID was found.
-func (_q *BusinessProfileQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{businessprofile.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *BusinessProfileQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single BusinessProfile entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one BusinessProfile entity is found.
 // Returns a *NotFoundError when no BusinessProfile entities are found.
@@ -145,43 +78,6 @@ func (_q *BusinessProfileQuery) Only(ctx context.Context) (*BusinessProfile, err
 	default:
 		return nil, &NotSingularError{businessprofile.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *BusinessProfileQuery) OnlyX(ctx context.Context) *BusinessProfile {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only BusinessProfile ID in the query.
-// Returns a *NotSingularError when more than one BusinessProfile ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *BusinessProfileQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{businessprofile.Label}
-	default:
-		err = &NotSingularError{businessprofile.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *BusinessProfileQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of BusinessProfiles.
@@ -203,27 +99,6 @@ func (_q *BusinessProfileQuery) AllX(ctx context.Context) []*BusinessProfile {
 	return nodes
 }
 
-// IDs executes the query and returns a list of BusinessProfile IDs.
-func (_q *BusinessProfileQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(businessprofile.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *BusinessProfileQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *BusinessProfileQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +106,6 @@ func (_q *BusinessProfileQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*BusinessProfileQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *BusinessProfileQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *BusinessProfileQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *BusinessProfileQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the BusinessProfileQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *BusinessProfileQuery) Clone() *BusinessProfileQuery {
-	if _q == nil {
-		return nil
-	}
-	return &BusinessProfileQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]businessprofile.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.BusinessProfile{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *BusinessProfileQuery) WithTenant(opts ...func(*TenantQuery)) *BusinessProfileQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.BusinessProfile.Query().
-//		GroupBy(businessprofile.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *BusinessProfileQuery) GroupBy(field string, fields ...string) *BusinessProfileGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &BusinessProfileGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = businessprofile.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +126,6 @@ func (_q *BusinessProfileQuery) Select(fields ...string) *BusinessProfileSelect 
 	sbuild.label = businessprofile.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a BusinessProfileSelect configured with the given aggregations.
-func (_q *BusinessProfileQuery) Aggregate(fns ...AggregateFunc) *BusinessProfileSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *BusinessProfileQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +320,6 @@ func (_q *BusinessProfileQuery) Modify(modifiers ...func(s *sql.Selector)) *Busi
 	return _q.Select()
 }
 
-// BusinessProfileGroupBy is the group-by builder for BusinessProfile entities.
-type BusinessProfileGroupBy struct {
-	selector
-	build *BusinessProfileQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *BusinessProfileGroupBy) Aggregate(fns ...AggregateFunc) *BusinessProfileGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *BusinessProfileGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*BusinessProfileQuery, *BusinessProfileGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *BusinessProfileGroupBy) sqlScan(ctx context.Context, root *BusinessProfileQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // BusinessProfileSelect is the builder for selecting fields of BusinessProfile entities.
 type BusinessProfileSelect struct {
 	BusinessProfileQuery *BusinessProfileQuery
@@ -590,24 +327,8 @@ type BusinessProfileSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *BusinessProfileSelect) All(ctx context.Context) ([]*BusinessProfile, error) { return _s.BusinessProfileQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *BusinessProfileSelect) AllX(ctx context.Context) []*BusinessProfile { return _s.BusinessProfileQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *BusinessProfileSelect) Only(ctx context.Context) (*BusinessProfile, error) { return _s.BusinessProfileQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *BusinessProfileSelect) OnlyX(ctx context.Context) *BusinessProfile { return _s.BusinessProfileQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *BusinessProfileSelect) Select(fields ...string) *BusinessProfileSelect { return _s.BusinessProfileQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *BusinessProfileSelect) Aggregate(fns ...AggregateFunc) *BusinessProfileSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *BusinessProfileSelect) All(ctx context.Context) ([]*BusinessProfile, error) {
+	return _s.BusinessProfileQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

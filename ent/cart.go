@@ -5,12 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/cart"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -61,28 +58,6 @@ type CartEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -203,28 +178,6 @@ func (_m *Cart) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Cart) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Cart entity.
-func (_m *Cart) QueryTenant() *TenantQuery {
-	return NewCartClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the Cart entity.
-func (_m *Cart) QueryUser() *UserQuery {
-	return NewCartClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Cart.
-// Note that you need to call Cart.Unwrap() before calling this method if this Cart
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Cart) Update() *CartUpdateOne {
-	return NewCartClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Cart entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Cart) Unwrap() *Cart {
@@ -238,6 +191,3 @@ func (_m *Cart) Unwrap() *Cart {
 
 // String implements the fmt.Stringer.
 func (_m *Cart) String() string { return fmt.Sprintf("Cart(id=%v)", _m.ID) }
-
-// Carts is a parsable slice of Cart.
-type Carts []*Cart

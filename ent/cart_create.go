@@ -25,31 +25,9 @@ type CartCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *CartCreate) SetCreatedAt(v time.Time) *CartCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *CartCreate) SetNillableCreatedAt(v *time.Time) *CartCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *CartCreate) SetUpdatedAt(v time.Time) *CartCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *CartCreate) SetNillableUpdatedAt(v *time.Time) *CartCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -65,14 +43,6 @@ func (_c *CartCreate) SetUserID(v uuid.UUID) *CartCreate {
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *CartCreate) SetNillableUserID(v *uuid.UUID) *CartCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
 // SetTokenHash sets the "token_hash" field.
 func (_c *CartCreate) SetTokenHash(v []byte) *CartCreate {
 	_c.mutation.SetTokenHash(v)
@@ -85,117 +55,10 @@ func (_c *CartCreate) SetEndsAt(v time.Time) *CartCreate {
 	return _c
 }
 
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_c *CartCreate) SetNillableEndsAt(v *time.Time) *CartCreate {
-	if v != nil {
-		_c.SetEndsAt(*v)
-	}
-	return _c
-}
-
-// SetUntouchedBy sets the "untouched_by" field.
-func (_c *CartCreate) SetUntouchedBy(v string) *CartCreate {
-	_c.mutation.SetUntouchedBy(v)
-	return _c
-}
-
-// SetNillableUntouchedBy sets the "untouched_by" field if the given value is not nil.
-func (_c *CartCreate) SetNillableUntouchedBy(v *string) *CartCreate {
-	if v != nil {
-		_c.SetUntouchedBy(*v)
-	}
-	return _c
-}
-
-// SetCheckouts sets the "checkouts" field.
-func (_c *CartCreate) SetCheckouts(v int64) *CartCreate {
-	_c.mutation.SetCheckouts(v)
-	return _c
-}
-
-// SetNillableCheckouts sets the "checkouts" field if the given value is not nil.
-func (_c *CartCreate) SetNillableCheckouts(v *int64) *CartCreate {
-	if v != nil {
-		_c.SetCheckouts(*v)
-	}
-	return _c
-}
-
-// SetLastOrderID sets the "last_order_id" field.
-func (_c *CartCreate) SetLastOrderID(v uuid.UUID) *CartCreate {
-	_c.mutation.SetLastOrderID(v)
-	return _c
-}
-
-// SetNillableLastOrderID sets the "last_order_id" field if the given value is not nil.
-func (_c *CartCreate) SetNillableLastOrderID(v *uuid.UUID) *CartCreate {
-	if v != nil {
-		_c.SetLastOrderID(*v)
-	}
-	return _c
-}
-
-// SetCheckedOutAt sets the "checked_out_at" field.
-func (_c *CartCreate) SetCheckedOutAt(v time.Time) *CartCreate {
-	_c.mutation.SetCheckedOutAt(v)
-	return _c
-}
-
-// SetNillableCheckedOutAt sets the "checked_out_at" field if the given value is not nil.
-func (_c *CartCreate) SetNillableCheckedOutAt(v *time.Time) *CartCreate {
-	if v != nil {
-		_c.SetCheckedOutAt(*v)
-	}
-	return _c
-}
-
-// SetRepricedAt sets the "repriced_at" field.
-func (_c *CartCreate) SetRepricedAt(v time.Time) *CartCreate {
-	_c.mutation.SetRepricedAt(v)
-	return _c
-}
-
-// SetNillableRepricedAt sets the "repriced_at" field if the given value is not nil.
-func (_c *CartCreate) SetNillableRepricedAt(v *time.Time) *CartCreate {
-	if v != nil {
-		_c.SetRepricedAt(*v)
-	}
-	return _c
-}
-
-// SetLastCheckout sets the "last_checkout" field.
-func (_c *CartCreate) SetLastCheckout(v []byte) *CartCreate {
-	_c.mutation.SetLastCheckout(v)
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *CartCreate) SetID(v uuid.UUID) *CartCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *CartCreate) SetNillableID(v *uuid.UUID) *CartCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *CartCreate) SetTenant(v *Tenant) *CartCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *CartCreate) SetUser(v *User) *CartCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the CartMutation object of the builder.
-func (_c *CartCreate) Mutation() *CartMutation {
-	return _c.mutation
 }
 
 // Save creates the Cart in the database.
@@ -211,19 +74,6 @@ func (_c *CartCreate) SaveX(ctx context.Context) *Cart {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *CartCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CartCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -376,12 +226,6 @@ func (_c *CartCreate) createSpec() (*Cart, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *CartCreate) OnConflict(options ...sql.ConflictOption) *CartCreate {
-	_c.conflict = options
-	return _c
-}
-
 // CartCreateBulk is the builder for creating many Cart entities in bulk.
 type CartCreateBulk struct {
 	config
@@ -446,30 +290,8 @@ func (_c *CartCreateBulk) Save(ctx context.Context) ([]*Cart, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *CartCreateBulk) SaveX(ctx context.Context) []*Cart {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *CartCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CartCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *CartCreateBulk) OnConflict(options ...sql.ConflictOption) *CartCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -64,95 +64,6 @@ func (_q *CartQuery) Order(o ...cart.OrderOption) *CartQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CartQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.TenantTable, cart.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *CartQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.UserTable, cart.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Cart entity from the query.
-// Returns a *NotFoundError when no Cart was found.
-func (_q *CartQuery) First(ctx context.Context) (*Cart, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{cart.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CartQuery) FirstX(ctx context.Context) *Cart {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Cart ID from the query.
-// Returns a *NotFoundError when no Cart ID was found.
-func (_q *CartQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{cart.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CartQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Cart entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Cart entity is found.
 // Returns a *NotFoundError when no Cart entities are found.
@@ -180,34 +91,6 @@ func (_q *CartQuery) OnlyX(ctx context.Context) *Cart {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Cart ID in the query.
-// Returns a *NotSingularError when more than one Cart ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *CartQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{cart.Label}
-	default:
-		err = &NotSingularError{cart.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *CartQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Carts.
 func (_q *CartQuery) All(ctx context.Context) ([]*Cart, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -218,36 +101,6 @@ func (_q *CartQuery) All(ctx context.Context) ([]*Cart, error) {
 	return withInterceptors[[]*Cart](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *CartQuery) AllX(ctx context.Context) []*Cart {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Cart IDs.
-func (_q *CartQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(cart.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CartQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *CartQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -255,103 +108,6 @@ func (_q *CartQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CartQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *CartQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *CartQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *CartQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the CartQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *CartQuery) Clone() *CartQuery {
-	if _q == nil {
-		return nil
-	}
-	return &CartQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]cart.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Cart{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartQuery) WithTenant(opts ...func(*TenantQuery)) *CartQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartQuery) WithUser(opts ...func(*UserQuery)) *CartQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Cart.Query().
-//		GroupBy(cart.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CartQuery) GroupBy(field string, fields ...string) *CartGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CartGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = cart.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +128,6 @@ func (_q *CartQuery) Select(fields ...string) *CartSelect {
 	sbuild.label = cart.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CartSelect configured with the given aggregations.
-func (_q *CartQuery) Aggregate(fns ...AggregateFunc) *CartSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CartQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +364,6 @@ func (_q *CartQuery) Modify(modifiers ...func(s *sql.Selector)) *CartSelect {
 	return _q.Select()
 }
 
-// CartGroupBy is the group-by builder for Cart entities.
-type CartGroupBy struct {
-	selector
-	build *CartQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CartGroupBy) Aggregate(fns ...AggregateFunc) *CartGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CartGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CartQuery, *CartGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CartGroupBy) sqlScan(ctx context.Context, root *CartQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CartSelect is the builder for selecting fields of Cart entities.
 type CartSelect struct {
 	CartQuery *CartQuery
@@ -670,23 +373,11 @@ type CartSelect struct {
 // All reads records of which only the selected columns are set.
 func (_s *CartSelect) All(ctx context.Context) ([]*Cart, error) { return _s.CartQuery.All(ctx) }
 
-// AllX is All, and panics on an error.
-func (_s *CartSelect) AllX(ctx context.Context) []*Cart { return _s.CartQuery.AllX(ctx) }
-
 // Only reads the only record, of which only the selected columns are set.
 func (_s *CartSelect) Only(ctx context.Context) (*Cart, error) { return _s.CartQuery.Only(ctx) }
 
-// OnlyX is Only, and panics on an error.
-func (_s *CartSelect) OnlyX(ctx context.Context) *Cart { return _s.CartQuery.OnlyX(ctx) }
-
 // Select selects columns of the same records.
 func (_s *CartSelect) Select(fields ...string) *CartSelect { return _s.CartQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CartSelect) Aggregate(fns ...AggregateFunc) *CartSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CartSelect) Scan(ctx context.Context, v any) error {

@@ -4,15 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/cart"
 	"storefront/ent/cartitem"
-	"storefront/ent/tenant"
-	"storefront/ent/variant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -59,39 +55,6 @@ type CartItemEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartItemEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// CartOrErr returns the Cart value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartItemEdges) CartOrErr() (*Cart, error) {
-	if e.Cart != nil {
-		return e.Cart, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: cart.Label}
-	}
-	return nil, &NotLoadedError{edge: "cart"}
-}
-
-// VariantOrErr returns the Variant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartItemEdges) VariantOrErr() (*Variant, error) {
-	if e.Variant != nil {
-		return e.Variant, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: variant.Label}
-	}
-	return nil, &NotLoadedError{edge: "variant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -221,26 +184,6 @@ func (_m *CartItem) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *CartItem) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the CartItem entity.
-func (_m *CartItem) QueryTenant() *TenantQuery {
-	return NewCartItemClient(_m.config).QueryTenant(_m)
-}
-
-// QueryCart queries the "cart" edge of the CartItem entity.
-func (_m *CartItem) QueryCart() *CartQuery {
-	return NewCartItemClient(_m.config).QueryCart(_m)
-}
-
-// QueryVariant queries the "variant" edge of the CartItem entity.
-func (_m *CartItem) QueryVariant() *VariantQuery {
-	return NewCartItemClient(_m.config).QueryVariant(_m)
-}
-
 // Update returns a builder for updating this CartItem.
 // Note that you need to call CartItem.Unwrap() before calling this method if this CartItem
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -261,6 +204,3 @@ func (_m *CartItem) Unwrap() *CartItem {
 
 // String implements the fmt.Stringer.
 func (_m *CartItem) String() string { return fmt.Sprintf("CartItem(id=%v)", _m.ID) }
-
-// CartItems is a parsable slice of CartItem.
-type CartItems []*CartItem

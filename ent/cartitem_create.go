@@ -10,7 +10,6 @@ import (
 	"storefront/ent/cartitem"
 	"storefront/ent/tenant"
 	"storefront/ent/variant"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -33,25 +32,9 @@ func (_c *CartItemCreate) SetCreatedAt(v time.Time) *CartItemCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *CartItemCreate) SetNillableCreatedAt(v *time.Time) *CartItemCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *CartItemCreate) SetUpdatedAt(v time.Time) *CartItemCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *CartItemCreate) SetNillableUpdatedAt(v *time.Time) *CartItemCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -73,20 +56,6 @@ func (_c *CartItemCreate) SetVariantID(v uuid.UUID) *CartItemCreate {
 	return _c
 }
 
-// SetNillableVariantID sets the "variant_id" field if the given value is not nil.
-func (_c *CartItemCreate) SetNillableVariantID(v *uuid.UUID) *CartItemCreate {
-	if v != nil {
-		_c.SetVariantID(*v)
-	}
-	return _c
-}
-
-// SetGone sets the "gone" field.
-func (_c *CartItemCreate) SetGone(v *record.GoneVariant) *CartItemCreate {
-	_c.mutation.SetGone(v)
-	return _c
-}
-
 // SetQuantity sets the "quantity" field.
 func (_c *CartItemCreate) SetQuantity(v int) *CartItemCreate {
 	_c.mutation.SetQuantity(v)
@@ -103,76 +72,6 @@ func (_c *CartItemCreate) SetSeenPrice(v int64) *CartItemCreate {
 func (_c *CartItemCreate) SetSeenCurrency(v string) *CartItemCreate {
 	_c.mutation.SetSeenCurrency(v)
 	return _c
-}
-
-// SetNillableSeenCurrency sets the "seen_currency" field if the given value is not nil.
-func (_c *CartItemCreate) SetNillableSeenCurrency(v *string) *CartItemCreate {
-	if v != nil {
-		_c.SetSeenCurrency(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *CartItemCreate) SetID(v uuid.UUID) *CartItemCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *CartItemCreate) SetNillableID(v *uuid.UUID) *CartItemCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *CartItemCreate) SetTenant(v *Tenant) *CartItemCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetCart sets the "cart" edge to the Cart entity.
-func (_c *CartItemCreate) SetCart(v *Cart) *CartItemCreate {
-	return _c.SetCartID(v.ID)
-}
-
-// SetVariant sets the "variant" edge to the Variant entity.
-func (_c *CartItemCreate) SetVariant(v *Variant) *CartItemCreate {
-	return _c.SetVariantID(v.ID)
-}
-
-// Mutation returns the CartItemMutation object of the builder.
-func (_c *CartItemCreate) Mutation() *CartItemMutation {
-	return _c.mutation
-}
-
-// Save creates the CartItem in the database.
-func (_c *CartItemCreate) Save(ctx context.Context) (*CartItem, error) {
-	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *CartItemCreate) SaveX(ctx context.Context) *CartItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *CartItemCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CartItemCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -218,29 +117,6 @@ func (_c *CartItemCreate) check() error {
 		return &ValidationError{Name: "cart", err: errors.New(`ent: missing required edge "CartItem.cart"`)}
 	}
 	return nil
-}
-
-func (_c *CartItemCreate) sqlSave(ctx context.Context) (*CartItem, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != nil {
-		if id, ok := _spec.ID.Value.(*uuid.UUID); ok {
-			_node.ID = *id
-		} else if err := _node.ID.Scan(_spec.ID.Value); err != nil {
-			return nil, err
-		}
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {
@@ -331,12 +207,6 @@ func (_c *CartItemCreate) createSpec() (*CartItem, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *CartItemCreate) OnConflict(options ...sql.ConflictOption) *CartItemCreate {
-	_c.conflict = options
-	return _c
-}
-
 // CartItemCreateBulk is the builder for creating many CartItem entities in bulk.
 type CartItemCreateBulk struct {
 	config
@@ -401,26 +271,10 @@ func (_c *CartItemCreateBulk) Save(ctx context.Context) ([]*CartItem, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *CartItemCreateBulk) SaveX(ctx context.Context) []*CartItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *CartItemCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CartItemCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // OnConflict says what is done where a row conflicts with one that is there.

@@ -66,117 +66,6 @@ func (_q *CartItemQuery) Order(o ...cartitem.OrderOption) *CartItemQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CartItemQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.TenantTable, cartitem.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCart chains the current query on the "cart" edge.
-func (_q *CartItemQuery) QueryCart() *CartQuery {
-	query := (&CartClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, selector),
-			sqlgraph.To(cart.Table, cart.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.CartTable, cartitem.CartColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryVariant chains the current query on the "variant" edge.
-func (_q *CartItemQuery) QueryVariant() *VariantQuery {
-	query := (&VariantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, selector),
-			sqlgraph.To(variant.Table, variant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.VariantTable, cartitem.VariantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first CartItem entity from the query.
-// Returns a *NotFoundError when no CartItem was found.
-func (_q *CartItemQuery) First(ctx context.Context) (*CartItem, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{cartitem.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CartItemQuery) FirstX(ctx context.Context) *CartItem {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first CartItem ID from the query.
-// Returns a *NotFoundError when no CartItem ID was found.
-func (_q *CartItemQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{cartitem.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CartItemQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single CartItem entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one CartItem entity is found.
 // Returns a *NotFoundError when no CartItem entities are found.
@@ -195,43 +84,6 @@ func (_q *CartItemQuery) Only(ctx context.Context) (*CartItem, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *CartItemQuery) OnlyX(ctx context.Context) *CartItem {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only CartItem ID in the query.
-// Returns a *NotSingularError when more than one CartItem ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *CartItemQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{cartitem.Label}
-	default:
-		err = &NotSingularError{cartitem.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *CartItemQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of CartItems.
 func (_q *CartItemQuery) All(ctx context.Context) ([]*CartItem, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -242,36 +94,6 @@ func (_q *CartItemQuery) All(ctx context.Context) ([]*CartItem, error) {
 	return withInterceptors[[]*CartItem](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *CartItemQuery) AllX(ctx context.Context) []*CartItem {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of CartItem IDs.
-func (_q *CartItemQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(cartitem.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CartItemQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *CartItemQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -279,115 +101,6 @@ func (_q *CartItemQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CartItemQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *CartItemQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *CartItemQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *CartItemQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the CartItemQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *CartItemQuery) Clone() *CartItemQuery {
-	if _q == nil {
-		return nil
-	}
-	return &CartItemQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]cartitem.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.CartItem{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withCart:    _q.withCart.Clone(),
-		withVariant: _q.withVariant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartItemQuery) WithTenant(opts ...func(*TenantQuery)) *CartItemQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithCart tells the query-builder to eager-load the nodes that are connected to
-// the "cart" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartItemQuery) WithCart(opts ...func(*CartQuery)) *CartItemQuery {
-	query := (&CartClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCart = query
-	return _q
-}
-
-// WithVariant tells the query-builder to eager-load the nodes that are connected to
-// the "variant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CartItemQuery) WithVariant(opts ...func(*VariantQuery)) *CartItemQuery {
-	query := (&VariantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withVariant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.CartItem.Query().
-//		GroupBy(cartitem.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CartItemQuery) GroupBy(field string, fields ...string) *CartItemGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CartItemGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = cartitem.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -408,11 +121,6 @@ func (_q *CartItemQuery) Select(fields ...string) *CartItemSelect {
 	sbuild.label = cartitem.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CartItemSelect configured with the given aggregations.
-func (_q *CartItemQuery) Aggregate(fns ...AggregateFunc) *CartItemSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CartItemQuery) prepareQuery(ctx context.Context) error {
@@ -688,54 +396,6 @@ func (_q *CartItemQuery) Modify(modifiers ...func(s *sql.Selector)) *CartItemSel
 	return _q.Select()
 }
 
-// CartItemGroupBy is the group-by builder for CartItem entities.
-type CartItemGroupBy struct {
-	selector
-	build *CartItemQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CartItemGroupBy) Aggregate(fns ...AggregateFunc) *CartItemGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CartItemGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CartItemQuery, *CartItemGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CartItemGroupBy) sqlScan(ctx context.Context, root *CartItemQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CartItemSelect is the builder for selecting fields of CartItem entities.
 type CartItemSelect struct {
 	CartItemQuery *CartItemQuery
@@ -743,24 +403,8 @@ type CartItemSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *CartItemSelect) All(ctx context.Context) ([]*CartItem, error) { return _s.CartItemQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *CartItemSelect) AllX(ctx context.Context) []*CartItem { return _s.CartItemQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *CartItemSelect) Only(ctx context.Context) (*CartItem, error) { return _s.CartItemQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *CartItemSelect) OnlyX(ctx context.Context) *CartItem { return _s.CartItemQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *CartItemSelect) Select(fields ...string) *CartItemSelect { return _s.CartItemQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CartItemSelect) Aggregate(fns ...AggregateFunc) *CartItemSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *CartItemSelect) All(ctx context.Context) ([]*CartItem, error) {
+	return _s.CartItemQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -10,12 +10,10 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/variant"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // CartItemUpdate is the builder for updating CartItem entities.
@@ -32,26 +30,6 @@ func (_u *CartItemUpdate) Where(ps ...predicate.CartItem) *CartItemUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CartItemUpdate) SetUpdatedAt(v time.Time) *CartItemUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetVariantID sets the "variant_id" field.
-func (_u *CartItemUpdate) SetVariantID(v uuid.UUID) *CartItemUpdate {
-	_u.mutation.SetVariantID(v)
-	return _u
-}
-
-// SetNillableVariantID sets the "variant_id" field if the given value is not nil.
-func (_u *CartItemUpdate) SetNillableVariantID(v *uuid.UUID) *CartItemUpdate {
-	if v != nil {
-		_u.SetVariantID(*v)
-	}
-	return _u
-}
-
 // ClearVariantID clears the value of the "variant_id" field.
 func (_u *CartItemUpdate) ClearVariantID() *CartItemUpdate {
 	_u.mutation.ClearVariantID()
@@ -64,51 +42,10 @@ func (_u *CartItemUpdate) SetGone(v *record.GoneVariant) *CartItemUpdate {
 	return _u
 }
 
-// ClearGone clears the value of the "gone" field.
-func (_u *CartItemUpdate) ClearGone() *CartItemUpdate {
-	_u.mutation.ClearGone()
-	return _u
-}
-
-// SetQuantity sets the "quantity" field.
-func (_u *CartItemUpdate) SetQuantity(v int) *CartItemUpdate {
-	_u.mutation.ResetQuantity()
-	_u.mutation.SetQuantity(v)
-	return _u
-}
-
-// SetNillableQuantity sets the "quantity" field if the given value is not nil.
-func (_u *CartItemUpdate) SetNillableQuantity(v *int) *CartItemUpdate {
-	if v != nil {
-		_u.SetQuantity(*v)
-	}
-	return _u
-}
-
-// AddQuantity adds value to the "quantity" field.
-func (_u *CartItemUpdate) AddQuantity(v int) *CartItemUpdate {
-	_u.mutation.AddQuantity(v)
-	return _u
-}
-
 // SetSeenPrice sets the "seen_price" field.
 func (_u *CartItemUpdate) SetSeenPrice(v int64) *CartItemUpdate {
 	_u.mutation.ResetSeenPrice()
 	_u.mutation.SetSeenPrice(v)
-	return _u
-}
-
-// SetNillableSeenPrice sets the "seen_price" field if the given value is not nil.
-func (_u *CartItemUpdate) SetNillableSeenPrice(v *int64) *CartItemUpdate {
-	if v != nil {
-		_u.SetSeenPrice(*v)
-	}
-	return _u
-}
-
-// AddSeenPrice adds value to the "seen_price" field.
-func (_u *CartItemUpdate) AddSeenPrice(v int64) *CartItemUpdate {
-	_u.mutation.AddSeenPrice(v)
 	return _u
 }
 
@@ -118,62 +55,16 @@ func (_u *CartItemUpdate) SetSeenCurrency(v string) *CartItemUpdate {
 	return _u
 }
 
-// SetNillableSeenCurrency sets the "seen_currency" field if the given value is not nil.
-func (_u *CartItemUpdate) SetNillableSeenCurrency(v *string) *CartItemUpdate {
-	if v != nil {
-		_u.SetSeenCurrency(*v)
-	}
-	return _u
-}
-
-// ClearSeenCurrency clears the value of the "seen_currency" field.
-func (_u *CartItemUpdate) ClearSeenCurrency() *CartItemUpdate {
-	_u.mutation.ClearSeenCurrency()
-	return _u
-}
-
-// SetVariant sets the "variant" edge to the Variant entity.
-func (_u *CartItemUpdate) SetVariant(v *Variant) *CartItemUpdate {
-	return _u.SetVariantID(v.ID)
-}
-
-// Mutation returns the CartItemMutation object of the builder.
-func (_u *CartItemUpdate) Mutation() *CartItemMutation {
-	return _u.mutation
-}
-
-// ClearVariant clears the "variant" edge to the Variant entity.
-func (_u *CartItemUpdate) ClearVariant() *CartItemUpdate {
-	_u.mutation.ClearVariant()
-	return _u
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *CartItemUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CartItemUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *CartItemUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CartItemUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -291,62 +182,10 @@ type CartItemUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CartItemUpdateOne) SetUpdatedAt(v time.Time) *CartItemUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetVariantID sets the "variant_id" field.
-func (_u *CartItemUpdateOne) SetVariantID(v uuid.UUID) *CartItemUpdateOne {
-	_u.mutation.SetVariantID(v)
-	return _u
-}
-
-// SetNillableVariantID sets the "variant_id" field if the given value is not nil.
-func (_u *CartItemUpdateOne) SetNillableVariantID(v *uuid.UUID) *CartItemUpdateOne {
-	if v != nil {
-		_u.SetVariantID(*v)
-	}
-	return _u
-}
-
-// ClearVariantID clears the value of the "variant_id" field.
-func (_u *CartItemUpdateOne) ClearVariantID() *CartItemUpdateOne {
-	_u.mutation.ClearVariantID()
-	return _u
-}
-
-// SetGone sets the "gone" field.
-func (_u *CartItemUpdateOne) SetGone(v *record.GoneVariant) *CartItemUpdateOne {
-	_u.mutation.SetGone(v)
-	return _u
-}
-
-// ClearGone clears the value of the "gone" field.
-func (_u *CartItemUpdateOne) ClearGone() *CartItemUpdateOne {
-	_u.mutation.ClearGone()
-	return _u
-}
-
 // SetQuantity sets the "quantity" field.
 func (_u *CartItemUpdateOne) SetQuantity(v int) *CartItemUpdateOne {
 	_u.mutation.ResetQuantity()
 	_u.mutation.SetQuantity(v)
-	return _u
-}
-
-// SetNillableQuantity sets the "quantity" field if the given value is not nil.
-func (_u *CartItemUpdateOne) SetNillableQuantity(v *int) *CartItemUpdateOne {
-	if v != nil {
-		_u.SetQuantity(*v)
-	}
-	return _u
-}
-
-// AddQuantity adds value to the "quantity" field.
-func (_u *CartItemUpdateOne) AddQuantity(v int) *CartItemUpdateOne {
-	_u.mutation.AddQuantity(v)
 	return _u
 }
 
@@ -357,53 +196,9 @@ func (_u *CartItemUpdateOne) SetSeenPrice(v int64) *CartItemUpdateOne {
 	return _u
 }
 
-// SetNillableSeenPrice sets the "seen_price" field if the given value is not nil.
-func (_u *CartItemUpdateOne) SetNillableSeenPrice(v *int64) *CartItemUpdateOne {
-	if v != nil {
-		_u.SetSeenPrice(*v)
-	}
-	return _u
-}
-
-// AddSeenPrice adds value to the "seen_price" field.
-func (_u *CartItemUpdateOne) AddSeenPrice(v int64) *CartItemUpdateOne {
-	_u.mutation.AddSeenPrice(v)
-	return _u
-}
-
 // SetSeenCurrency sets the "seen_currency" field.
 func (_u *CartItemUpdateOne) SetSeenCurrency(v string) *CartItemUpdateOne {
 	_u.mutation.SetSeenCurrency(v)
-	return _u
-}
-
-// SetNillableSeenCurrency sets the "seen_currency" field if the given value is not nil.
-func (_u *CartItemUpdateOne) SetNillableSeenCurrency(v *string) *CartItemUpdateOne {
-	if v != nil {
-		_u.SetSeenCurrency(*v)
-	}
-	return _u
-}
-
-// ClearSeenCurrency clears the value of the "seen_currency" field.
-func (_u *CartItemUpdateOne) ClearSeenCurrency() *CartItemUpdateOne {
-	_u.mutation.ClearSeenCurrency()
-	return _u
-}
-
-// SetVariant sets the "variant" edge to the Variant entity.
-func (_u *CartItemUpdateOne) SetVariant(v *Variant) *CartItemUpdateOne {
-	return _u.SetVariantID(v.ID)
-}
-
-// Mutation returns the CartItemMutation object of the builder.
-func (_u *CartItemUpdateOne) Mutation() *CartItemMutation {
-	return _u.mutation
-}
-
-// ClearVariant clears the "variant" edge to the Variant entity.
-func (_u *CartItemUpdateOne) ClearVariant() *CartItemUpdateOne {
-	_u.mutation.ClearVariant()
 	return _u
 }
 
@@ -413,39 +208,16 @@ func (_u *CartItemUpdateOne) Where(ps ...predicate.CartItem) *CartItemUpdateOne 
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *CartItemUpdateOne) Select(field string, fields ...string) *CartItemUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated CartItem entity.
 func (_u *CartItemUpdateOne) Save(ctx context.Context) (*CartItem, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CartItemUpdateOne) SaveX(ctx context.Context) *CartItem {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *CartItemUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CartItemUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/category"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -69,37 +67,6 @@ type CategoryEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CategoryEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// ParentOrErr returns the Parent value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CategoryEdges) ParentOrErr() (*Category, error) {
-	if e.Parent != nil {
-		return e.Parent, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: category.Label}
-	}
-	return nil, &NotLoadedError{edge: "parent"}
-}
-
-// ChildrenOrErr returns the Children value or an error if the edge
-// was not loaded in eager-loading.
-func (e CategoryEdges) ChildrenOrErr() ([]*Category, error) {
-	if e.loadedTypes[2] {
-		return e.Children, nil
-	}
-	return nil, &NotLoadedError{edge: "children"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -226,33 +193,6 @@ func (_m *Category) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Category) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Category entity.
-func (_m *Category) QueryTenant() *TenantQuery {
-	return NewCategoryClient(_m.config).QueryTenant(_m)
-}
-
-// QueryParent queries the "parent" edge of the Category entity.
-func (_m *Category) QueryParent() *CategoryQuery {
-	return NewCategoryClient(_m.config).QueryParent(_m)
-}
-
-// QueryChildren queries the "children" edge of the Category entity.
-func (_m *Category) QueryChildren() *CategoryQuery {
-	return NewCategoryClient(_m.config).QueryChildren(_m)
-}
-
-// Update returns a builder for updating this Category.
-// Note that you need to call Category.Unwrap() before calling this method if this Category
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Category) Update() *CategoryUpdateOne {
-	return NewCategoryClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Category entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Category) Unwrap() *Category {
@@ -266,6 +206,3 @@ func (_m *Category) Unwrap() *Category {
 
 // String implements the fmt.Stringer.
 func (_m *Category) String() string { return fmt.Sprintf("Category(id=%v)", _m.ID) }
-
-// Categories is a parsable slice of Category.
-type Categories []*Category

@@ -9,7 +9,6 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -23,34 +22,6 @@ type CategoryCreate struct {
 	mutation *CategoryMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *CategoryCreate) SetCreatedAt(v time.Time) *CategoryCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableCreatedAt(v *time.Time) *CategoryCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *CategoryCreate) SetUpdatedAt(v time.Time) *CategoryCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableUpdatedAt(v *time.Time) *CategoryCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -83,68 +54,6 @@ func (_c *CategoryCreate) SetNameFa(v string) *CategoryCreate {
 	return _c
 }
 
-// SetImageURL sets the "image_url" field.
-func (_c *CategoryCreate) SetImageURL(v string) *CategoryCreate {
-	_c.mutation.SetImageURL(v)
-	return _c
-}
-
-// SetNillableImageURL sets the "image_url" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableImageURL(v *string) *CategoryCreate {
-	if v != nil {
-		_c.SetImageURL(*v)
-	}
-	return _c
-}
-
-// SetDescription sets the "description" field.
-func (_c *CategoryCreate) SetDescription(v string) *CategoryCreate {
-	_c.mutation.SetDescription(v)
-	return _c
-}
-
-// SetNillableDescription sets the "description" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableDescription(v *string) *CategoryCreate {
-	if v != nil {
-		_c.SetDescription(*v)
-	}
-	return _c
-}
-
-// SetDescriptionFa sets the "description_fa" field.
-func (_c *CategoryCreate) SetDescriptionFa(v string) *CategoryCreate {
-	_c.mutation.SetDescriptionFa(v)
-	return _c
-}
-
-// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableDescriptionFa(v *string) *CategoryCreate {
-	if v != nil {
-		_c.SetDescriptionFa(*v)
-	}
-	return _c
-}
-
-// SetPosition sets the "position" field.
-func (_c *CategoryCreate) SetPosition(v int) *CategoryCreate {
-	_c.mutation.SetPosition(v)
-	return _c
-}
-
-// SetNillablePosition sets the "position" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillablePosition(v *int) *CategoryCreate {
-	if v != nil {
-		_c.SetPosition(*v)
-	}
-	return _c
-}
-
-// SetForm sets the "form" field.
-func (_c *CategoryCreate) SetForm(v *record.Form) *CategoryCreate {
-	_c.mutation.SetForm(v)
-	return _c
-}
-
 // SetParentID sets the "parent_id" field.
 func (_c *CategoryCreate) SetParentID(v uuid.UUID) *CategoryCreate {
 	_c.mutation.SetParentID(v)
@@ -157,78 +66,6 @@ func (_c *CategoryCreate) SetNillableParentID(v *uuid.UUID) *CategoryCreate {
 		_c.SetParentID(*v)
 	}
 	return _c
-}
-
-// SetMoving sets the "moving" field.
-func (_c *CategoryCreate) SetMoving(v bool) *CategoryCreate {
-	_c.mutation.SetMoving(v)
-	return _c
-}
-
-// SetNillableMoving sets the "moving" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableMoving(v *bool) *CategoryCreate {
-	if v != nil {
-		_c.SetMoving(*v)
-	}
-	return _c
-}
-
-// SetMoves sets the "moves" field.
-func (_c *CategoryCreate) SetMoves(v int) *CategoryCreate {
-	_c.mutation.SetMoves(v)
-	return _c
-}
-
-// SetNillableMoves sets the "moves" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableMoves(v *int) *CategoryCreate {
-	if v != nil {
-		_c.SetMoves(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *CategoryCreate) SetID(v uuid.UUID) *CategoryCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *CategoryCreate) SetNillableID(v *uuid.UUID) *CategoryCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *CategoryCreate) SetTenant(v *Tenant) *CategoryCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetParent sets the "parent" edge to the Category entity.
-func (_c *CategoryCreate) SetParent(v *Category) *CategoryCreate {
-	return _c.SetParentID(v.ID)
-}
-
-// AddChildIDs adds the "children" edge to the Category entity by IDs.
-func (_c *CategoryCreate) AddChildIDs(ids ...uuid.UUID) *CategoryCreate {
-	_c.mutation.AddChildIDs(ids...)
-	return _c
-}
-
-// AddChildren adds the "children" edges to the Category entity.
-func (_c *CategoryCreate) AddChildren(v ...*Category) *CategoryCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddChildIDs(ids...)
-}
-
-// Mutation returns the CategoryMutation object of the builder.
-func (_c *CategoryCreate) Mutation() *CategoryMutation {
-	return _c.mutation
 }
 
 // Save creates the Category in the database.
@@ -244,19 +81,6 @@ func (_c *CategoryCreate) SaveX(ctx context.Context) *Category {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *CategoryCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CategoryCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -466,102 +290,4 @@ func (_c *CategoryCreate) createSpec() (*Category, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *CategoryCreate) OnConflict(options ...sql.ConflictOption) *CategoryCreate {
-	_c.conflict = options
-	return _c
-}
-
-// CategoryCreateBulk is the builder for creating many Category entities in bulk.
-type CategoryCreateBulk struct {
-	config
-	err      error
-	builders []*CategoryCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Category entities in the database.
-func (_c *CategoryCreateBulk) Save(ctx context.Context) ([]*Category, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Category, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*CategoryMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *CategoryCreateBulk) SaveX(ctx context.Context) []*Category {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *CategoryCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *CategoryCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *CategoryCreateBulk) OnConflict(options ...sql.ConflictOption) *CategoryCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -65,94 +65,6 @@ func (_q *CategoryQuery) Order(o ...category.OrderOption) *CategoryQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CategoryQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, category.TenantTable, category.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryParent chains the current query on the "parent" edge.
-func (_q *CategoryQuery) QueryParent() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, category.ParentTable, category.ParentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryChildren chains the current query on the "children" edge.
-func (_q *CategoryQuery) QueryChildren() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, category.ChildrenTable, category.ChildrenColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Category entity from the query.
-// Returns a *NotFoundError when no Category was found.
-func (_q *CategoryQuery) First(ctx context.Context) (*Category, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{category.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CategoryQuery) FirstX(ctx context.Context) *Category {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Category ID from the query.
 // Returns a *NotFoundError when no Category ID was found.
 func (_q *CategoryQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -165,15 +77,6 @@ func (_q *CategoryQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) 
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CategoryQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Category entity found by the query, ensuring it only returns one.
@@ -262,15 +165,6 @@ func (_q *CategoryQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CategoryQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *CategoryQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -278,15 +172,6 @@ func (_q *CategoryQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CategoryQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *CategoryQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -333,17 +218,6 @@ func (_q *CategoryQuery) Clone() *CategoryQuery {
 	}
 }
 
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CategoryQuery) WithTenant(opts ...func(*TenantQuery)) *CategoryQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithParent tells the query-builder to eager-load the nodes that are connected to
 // the "parent" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *CategoryQuery) WithParent(opts ...func(*CategoryQuery)) *CategoryQuery {
@@ -353,40 +227,6 @@ func (_q *CategoryQuery) WithParent(opts ...func(*CategoryQuery)) *CategoryQuery
 	}
 	_q.withParent = query
 	return _q
-}
-
-// WithChildren tells the query-builder to eager-load the nodes that are connected to
-// the "children" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CategoryQuery) WithChildren(opts ...func(*CategoryQuery)) *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withChildren = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Category.Query().
-//		GroupBy(category.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CategoryQuery) GroupBy(field string, fields ...string) *CategoryGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CategoryGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = category.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -407,11 +247,6 @@ func (_q *CategoryQuery) Select(fields ...string) *CategorySelect {
 	sbuild.label = category.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CategorySelect configured with the given aggregations.
-func (_q *CategoryQuery) Aggregate(fns ...AggregateFunc) *CategorySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CategoryQuery) prepareQuery(ctx context.Context) error {
@@ -689,54 +524,6 @@ func (_q *CategoryQuery) Modify(modifiers ...func(s *sql.Selector)) *CategorySel
 	return _q.Select()
 }
 
-// CategoryGroupBy is the group-by builder for Category entities.
-type CategoryGroupBy struct {
-	selector
-	build *CategoryQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CategoryGroupBy) Aggregate(fns ...AggregateFunc) *CategoryGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CategoryGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CategoryQuery, *CategoryGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CategoryGroupBy) sqlScan(ctx context.Context, root *CategoryQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CategorySelect is the builder for selecting fields of Category entities.
 type CategorySelect struct {
 	CategoryQuery *CategoryQuery
@@ -744,24 +531,8 @@ type CategorySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *CategorySelect) All(ctx context.Context) ([]*Category, error) { return _s.CategoryQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *CategorySelect) AllX(ctx context.Context) []*Category { return _s.CategoryQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *CategorySelect) Only(ctx context.Context) (*Category, error) { return _s.CategoryQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *CategorySelect) OnlyX(ctx context.Context) *Category { return _s.CategoryQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *CategorySelect) Select(fields ...string) *CategorySelect { return _s.CategoryQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CategorySelect) Aggregate(fns ...AggregateFunc) *CategorySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *CategorySelect) All(ctx context.Context) ([]*Category, error) {
+	return _s.CategoryQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

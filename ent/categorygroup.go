@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/categorygroup"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -48,17 +46,6 @@ type CategoryGroupEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CategoryGroupEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -154,23 +141,6 @@ func (_m *CategoryGroup) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *CategoryGroup) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the CategoryGroup entity.
-func (_m *CategoryGroup) QueryTenant() *TenantQuery {
-	return NewCategoryGroupClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this CategoryGroup.
-// Note that you need to call CategoryGroup.Unwrap() before calling this method if this CategoryGroup
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *CategoryGroup) Update() *CategoryGroupUpdateOne {
-	return NewCategoryGroupClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the CategoryGroup entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *CategoryGroup) Unwrap() *CategoryGroup {
@@ -184,6 +154,3 @@ func (_m *CategoryGroup) Unwrap() *CategoryGroup {
 
 // String implements the fmt.Stringer.
 func (_m *CategoryGroup) String() string { return fmt.Sprintf("CategoryGroup(id=%v)", _m.ID) }
-
-// CategoryGroups is a parsable slice of CategoryGroup.
-type CategoryGroups []*CategoryGroup

@@ -62,128 +62,6 @@ func (_q *CategoryGroupQuery) Order(o ...categorygroup.OrderOption) *CategoryGro
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CategoryGroupQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(categorygroup.Table, categorygroup.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, categorygroup.TenantTable, categorygroup.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first CategoryGroup entity from the query.
-// Returns a *NotFoundError when no CategoryGroup was found.
-func (_q *CategoryGroupQuery) First(ctx context.Context) (*CategoryGroup, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{categorygroup.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CategoryGroupQuery) FirstX(ctx context.Context) *CategoryGroup {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first CategoryGroup ID from the query.
-// Returns a *NotFoundError when no CategoryGroup ID was found.
-func (_q *CategoryGroupQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{categorygroup.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CategoryGroupQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single CategoryGroup entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one CategoryGroup entity is found.
-// Returns a *NotFoundError when no CategoryGroup entities are found.
-func (_q *CategoryGroupQuery) Only(ctx context.Context) (*CategoryGroup, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{categorygroup.Label}
-	default:
-		return nil, &NotSingularError{categorygroup.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *CategoryGroupQuery) OnlyX(ctx context.Context) *CategoryGroup {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only CategoryGroup ID in the query.
-// Returns a *NotSingularError when more than one CategoryGroup ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *CategoryGroupQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{categorygroup.Label}
-	default:
-		err = &NotSingularError{categorygroup.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *CategoryGroupQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of CategoryGroups.
 func (_q *CategoryGroupQuery) All(ctx context.Context) ([]*CategoryGroup, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +81,6 @@ func (_q *CategoryGroupQuery) AllX(ctx context.Context) []*CategoryGroup {
 	return nodes
 }
 
-// IDs executes the query and returns a list of CategoryGroup IDs.
-func (_q *CategoryGroupQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(categorygroup.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CategoryGroupQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *CategoryGroupQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +88,6 @@ func (_q *CategoryGroupQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CategoryGroupQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *CategoryGroupQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *CategoryGroupQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *CategoryGroupQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the CategoryGroupQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *CategoryGroupQuery) Clone() *CategoryGroupQuery {
-	if _q == nil {
-		return nil
-	}
-	return &CategoryGroupQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]categorygroup.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.CategoryGroup{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CategoryGroupQuery) WithTenant(opts ...func(*TenantQuery)) *CategoryGroupQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.CategoryGroup.Query().
-//		GroupBy(categorygroup.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CategoryGroupQuery) GroupBy(field string, fields ...string) *CategoryGroupGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CategoryGroupGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = categorygroup.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +108,6 @@ func (_q *CategoryGroupQuery) Select(fields ...string) *CategoryGroupSelect {
 	sbuild.label = categorygroup.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CategoryGroupSelect configured with the given aggregations.
-func (_q *CategoryGroupQuery) Aggregate(fns ...AggregateFunc) *CategoryGroupSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CategoryGroupQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +302,6 @@ func (_q *CategoryGroupQuery) Modify(modifiers ...func(s *sql.Selector)) *Catego
 	return _q.Select()
 }
 
-// CategoryGroupGroupBy is the group-by builder for CategoryGroup entities.
-type CategoryGroupGroupBy struct {
-	selector
-	build *CategoryGroupQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CategoryGroupGroupBy) Aggregate(fns ...AggregateFunc) *CategoryGroupGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CategoryGroupGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CategoryGroupQuery, *CategoryGroupGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CategoryGroupGroupBy) sqlScan(ctx context.Context, root *CategoryGroupQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CategoryGroupSelect is the builder for selecting fields of CategoryGroup entities.
 type CategoryGroupSelect struct {
 	CategoryGroupQuery *CategoryGroupQuery
@@ -590,24 +309,8 @@ type CategoryGroupSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *CategoryGroupSelect) All(ctx context.Context) ([]*CategoryGroup, error) { return _s.CategoryGroupQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *CategoryGroupSelect) AllX(ctx context.Context) []*CategoryGroup { return _s.CategoryGroupQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *CategoryGroupSelect) Only(ctx context.Context) (*CategoryGroup, error) { return _s.CategoryGroupQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *CategoryGroupSelect) OnlyX(ctx context.Context) *CategoryGroup { return _s.CategoryGroupQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *CategoryGroupSelect) Select(fields ...string) *CategoryGroupSelect { return _s.CategoryGroupQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CategoryGroupSelect) Aggregate(fns ...AggregateFunc) *CategoryGroupSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *CategoryGroupSelect) All(ctx context.Context) ([]*CategoryGroup, error) {
+	return _s.CategoryGroupQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

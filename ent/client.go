@@ -9,62 +9,29 @@ import (
 	"log"
 	"reflect"
 
-
-	"storefront/ent/accesstoken"
 	"storefront/ent/address"
-	"storefront/ent/auditentry"
 	"storefront/ent/authenticator"
-	"storefront/ent/blog"
-	"storefront/ent/brand"
-	"storefront/ent/brandgroup"
-	"storefront/ent/businessprofile"
 	"storefront/ent/cart"
-	"storefront/ent/cartitem"
 	"storefront/ent/category"
-	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
-	"storefront/ent/deliverymethod"
-	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
-	"storefront/ent/favorite"
-	"storefront/ent/fileremoval"
 	"storefront/ent/gatewayaccount"
-	"storefront/ent/gatewayevent"
 	"storefront/ent/idempotencykey"
-	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/mediafile"
-	"storefront/ent/membership"
-	"storefront/ent/movedslug"
-	"storefront/ent/onetimecode"
 	"storefront/ent/order"
-	"storefront/ent/ordercharge"
-	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
-	"storefront/ent/orderitem"
-	"storefront/ent/partner"
-	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
 	"storefront/ent/payment"
-	"storefront/ent/portfolio"
 	"storefront/ent/product"
-	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
-	"storefront/ent/receipt"
-	"storefront/ent/recoverycode"
 	"storefront/ent/refund"
-	"storefront/ent/session"
-	"storefront/ent/shopevent"
-	"storefront/ent/signinaddress"
-	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
-	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
-	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
@@ -302,40 +269,10 @@ func options(c *config, opts []Option) {
 	}
 }
 
-// Debug enables debug logging on the ent.Driver.
-func Debug() Option {
-	return func(c *config) {
-		c.debug = true
-	}
-}
-
-// Log sets the logging function for debug mode.
-func Log(fn func(...any)) Option {
-	return func(c *config) {
-		c.log = fn
-	}
-}
-
 // Driver configures the client driver.
 func Driver(driver dialect.Driver) Option {
 	return func(c *config) {
 		c.driver = driver
-	}
-}
-
-// Open opens a database/sql.DB specified by the driver name and
-// the data source name, and returns a new client attached to it.
-// Optional parameters can be added for configuring the client.
-func Open(driverName, dataSourceName string, options ...Option) (*Client, error) {
-	switch driverName {
-	case dialect.MySQL, dialect.Postgres, dialect.SQLite:
-		drv, err := sql.Open(driverName, dataSourceName)
-		if err != nil {
-			return nil, err
-		}
-		return NewClient(append(options, Driver(drv))...), nil
-	default:
-		return nil, fmt.Errorf("unsupported driver: %q", driverName)
 	}
 }
 
@@ -495,23 +432,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	}, nil
 }
 
-// Debug returns a new debug-client. It's used to get verbose logging on specific operations.
-//
-//	client.Debug().
-//		AccessToken.
-//		Query().
-//		Count(ctx)
-func (c *Client) Debug() *Client {
-	if c.debug {
-		return c
-	}
-	cfg := c.config
-	cfg.driver = dialect.Debug(c.driver, c.log)
-	client := &Client{config: cfg}
-	client.init()
-	return client
-}
-
 // Close closes the database connection and prevents new queries from starting.
 func (c *Client) Close() error {
 	return c.driver.Close()
@@ -557,130 +477,6 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	}
 }
 
-// Mutate implements the ent.Mutator interface.
-func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
-	switch m := m.(type) {
-	case *AccessTokenMutation:
-		return c.AccessToken.mutate(ctx, m)
-	case *AddressMutation:
-		return c.Address.mutate(ctx, m)
-	case *AuditEntryMutation:
-		return c.AuditEntry.mutate(ctx, m)
-	case *AuthenticatorMutation:
-		return c.Authenticator.mutate(ctx, m)
-	case *BlogMutation:
-		return c.Blog.mutate(ctx, m)
-	case *BrandMutation:
-		return c.Brand.mutate(ctx, m)
-	case *BrandGroupMutation:
-		return c.BrandGroup.mutate(ctx, m)
-	case *BusinessProfileMutation:
-		return c.BusinessProfile.mutate(ctx, m)
-	case *CartMutation:
-		return c.Cart.mutate(ctx, m)
-	case *CartItemMutation:
-		return c.CartItem.mutate(ctx, m)
-	case *CategoryMutation:
-		return c.Category.mutate(ctx, m)
-	case *CategoryGroupMutation:
-		return c.CategoryGroup.mutate(ctx, m)
-	case *CommentMutation:
-		return c.Comment.mutate(ctx, m)
-	case *ContactSubmissionMutation:
-		return c.ContactSubmission.mutate(ctx, m)
-	case *DeliveryMethodMutation:
-		return c.DeliveryMethod.mutate(ctx, m)
-	case *DomainAliasMutation:
-		return c.DomainAlias.mutate(ctx, m)
-	case *ExpertReviewMutation:
-		return c.ExpertReview.mutate(ctx, m)
-	case *FavoriteMutation:
-		return c.Favorite.mutate(ctx, m)
-	case *FileRemovalMutation:
-		return c.FileRemoval.mutate(ctx, m)
-	case *GatewayAccountMutation:
-		return c.GatewayAccount.mutate(ctx, m)
-	case *GatewayEventMutation:
-		return c.GatewayEvent.mutate(ctx, m)
-	case *IdempotencyKeyMutation:
-		return c.IdempotencyKey.mutate(ctx, m)
-	case *InstallationMutation:
-		return c.Installation.mutate(ctx, m)
-	case *ListingMutation:
-		return c.Listing.mutate(ctx, m)
-	case *LocationMutation:
-		return c.Location.mutate(ctx, m)
-	case *MediaFileMutation:
-		return c.MediaFile.mutate(ctx, m)
-	case *MembershipMutation:
-		return c.Membership.mutate(ctx, m)
-	case *MovedSlugMutation:
-		return c.MovedSlug.mutate(ctx, m)
-	case *OneTimeCodeMutation:
-		return c.OneTimeCode.mutate(ctx, m)
-	case *OrderMutation:
-		return c.Order.mutate(ctx, m)
-	case *OrderChargeMutation:
-		return c.OrderCharge.mutate(ctx, m)
-	case *OrderDayMutation:
-		return c.OrderDay.mutate(ctx, m)
-	case *OrderEventMutation:
-		return c.OrderEvent.mutate(ctx, m)
-	case *OrderItemMutation:
-		return c.OrderItem.mutate(ctx, m)
-	case *PartnerMutation:
-		return c.Partner.mutate(ctx, m)
-	case *PartnerKeyMutation:
-		return c.PartnerKey.mutate(ctx, m)
-	case *PartnerMessageMutation:
-		return c.PartnerMessage.mutate(ctx, m)
-	case *PaymentMutation:
-		return c.Payment.mutate(ctx, m)
-	case *PortfolioMutation:
-		return c.Portfolio.mutate(ctx, m)
-	case *ProductMutation:
-		return c.Product.mutate(ctx, m)
-	case *RateEventMutation:
-		return c.RateEvent.mutate(ctx, m)
-	case *RateKeyMutation:
-		return c.RateKey.mutate(ctx, m)
-	case *ReceiptMutation:
-		return c.Receipt.mutate(ctx, m)
-	case *RecoveryCodeMutation:
-		return c.RecoveryCode.mutate(ctx, m)
-	case *RefundMutation:
-		return c.Refund.mutate(ctx, m)
-	case *SessionMutation:
-		return c.Session.mutate(ctx, m)
-	case *ShopEventMutation:
-		return c.ShopEvent.mutate(ctx, m)
-	case *SignInAddressMutation:
-		return c.SignInAddress.mutate(ctx, m)
-	case *SliderMutation:
-		return c.Slider.mutate(ctx, m)
-	case *StaffInvitationMutation:
-		return c.StaffInvitation.mutate(ctx, m)
-	case *StaffMemberMutation:
-		return c.StaffMember.mutate(ctx, m)
-	case *StoreSpecialMutation:
-		return c.StoreSpecial.mutate(ctx, m)
-	case *TenantMutation:
-		return c.Tenant.mutate(ctx, m)
-	case *UserMutation:
-		return c.User.mutate(ctx, m)
-	case *UserProductMutation:
-		return c.UserProduct.mutate(ctx, m)
-	case *VariantMutation:
-		return c.Variant.mutate(ctx, m)
-	case *WebhookDeliveryMutation:
-		return c.WebhookDelivery.mutate(ctx, m)
-	case *WebhookEndpointMutation:
-		return c.WebhookEndpoint.mutate(ctx, m)
-	default:
-		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
-	}
-}
-
 // AccessTokenClient is a client for the AccessToken schema.
 type AccessTokenClient struct {
 	config
@@ -709,61 +505,10 @@ func (c *AccessTokenClient) Create() *AccessTokenCreate {
 	return &AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of AccessToken entities.
-func (c *AccessTokenClient) CreateBulk(builders ...*AccessTokenCreate) *AccessTokenCreateBulk {
-	return &AccessTokenCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AccessTokenClient) MapCreateBulk(slice any, setFunc func(*AccessTokenCreate, int)) *AccessTokenCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AccessTokenCreateBulk{err: fmt.Errorf("calling to AccessTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AccessTokenCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AccessTokenCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for AccessToken.
 func (c *AccessTokenClient) Update() *AccessTokenUpdate {
 	mutation := newAccessTokenMutation(c.config, OpUpdate)
 	return &AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AccessTokenClient) UpdateOne(_m *AccessToken) *AccessTokenUpdateOne {
-	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessToken(_m))
-	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AccessTokenClient) UpdateOneID(id uuid.UUID) *AccessTokenUpdateOne {
-	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessTokenID(id))
-	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AccessToken.
-func (c *AccessTokenClient) Delete() *AccessTokenDelete {
-	mutation := newAccessTokenMutation(c.config, OpDelete)
-	return &AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AccessTokenClient) DeleteOne(_m *AccessToken) *AccessTokenDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AccessTokenClient) DeleteOneID(id uuid.UUID) *AccessTokenDeleteOne {
-	builder := c.Delete().Where(accesstoken.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AccessTokenDeleteOne{builder}
 }
 
 // Query returns a query builder for AccessToken.
@@ -775,52 +520,6 @@ func (c *AccessTokenClient) Query() *AccessTokenQuery {
 	}
 }
 
-// Get returns a AccessToken entity by its id.
-func (c *AccessTokenClient) Get(ctx context.Context, id uuid.UUID) (*AccessToken, error) {
-	return c.Query().Where(accesstoken.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AccessTokenClient) GetX(ctx context.Context, id uuid.UUID) *AccessToken {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryBusiness queries the business edge of a AccessToken.
-func (c *AccessTokenClient) QueryBusiness(_m *AccessToken) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(accesstoken.Table, accesstoken.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, accesstoken.BusinessTable, accesstoken.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCreator queries the creator edge of a AccessToken.
-func (c *AccessTokenClient) QueryCreator(_m *AccessToken) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(accesstoken.Table, accesstoken.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, accesstoken.CreatorTable, accesstoken.CreatorColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *AccessTokenClient) Hooks() []Hook {
 	return c.hooks.AccessToken
@@ -829,21 +528,6 @@ func (c *AccessTokenClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AccessTokenClient) Interceptors() []Interceptor {
 	return c.inters.AccessToken
-}
-
-func (c *AccessTokenClient) mutate(ctx context.Context, m *AccessTokenMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown AccessToken mutation op: %q", m.Op())
-	}
 }
 
 // AddressClient is a client for the Address schema.
@@ -874,36 +558,10 @@ func (c *AddressClient) Create() *AddressCreate {
 	return &AddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Address entities.
-func (c *AddressClient) CreateBulk(builders ...*AddressCreate) *AddressCreateBulk {
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AddressClient) MapCreateBulk(slice any, setFunc func(*AddressCreate, int)) *AddressCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AddressCreateBulk{err: fmt.Errorf("calling to AddressClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AddressCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Address.
 func (c *AddressClient) Update() *AddressUpdate {
 	mutation := newAddressMutation(c.config, OpUpdate)
 	return &AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AddressClient) UpdateOne(_m *Address) *AddressUpdateOne {
-	mutation := newAddressMutation(c.config, OpUpdateOne, withAddress(_m))
-	return &AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -916,19 +574,6 @@ func (c *AddressClient) UpdateOneID(id uuid.UUID) *AddressUpdateOne {
 func (c *AddressClient) Delete() *AddressDelete {
 	mutation := newAddressMutation(c.config, OpDelete)
 	return &AddressDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AddressClient) DeleteOne(_m *Address) *AddressDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AddressClient) DeleteOneID(id uuid.UUID) *AddressDeleteOne {
-	builder := c.Delete().Where(address.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AddressDeleteOne{builder}
 }
 
 // Query returns a query builder for Address.
@@ -945,31 +590,6 @@ func (c *AddressClient) Get(ctx context.Context, id uuid.UUID) (*Address, error)
 	return c.Query().Where(address.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *AddressClient) GetX(ctx context.Context, id uuid.UUID) *Address {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Address.
-func (c *AddressClient) QueryUser(_m *Address) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(address.Table, address.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, address.UserTable, address.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *AddressClient) Hooks() []Hook {
 	return c.hooks.Address
@@ -978,21 +598,6 @@ func (c *AddressClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AddressClient) Interceptors() []Interceptor {
 	return c.inters.Address
-}
-
-func (c *AddressClient) mutate(ctx context.Context, m *AddressMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AddressCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AddressUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Address mutation op: %q", m.Op())
-	}
 }
 
 // AuditEntryClient is a client for the AuditEntry schema.
@@ -1028,56 +633,10 @@ func (c *AuditEntryClient) CreateBulk(builders ...*AuditEntryCreate) *AuditEntry
 	return &AuditEntryCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AuditEntryClient) MapCreateBulk(slice any, setFunc func(*AuditEntryCreate, int)) *AuditEntryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AuditEntryCreateBulk{err: fmt.Errorf("calling to AuditEntryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AuditEntryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AuditEntryCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AuditEntry.
-func (c *AuditEntryClient) Update() *AuditEntryUpdate {
-	mutation := newAuditEntryMutation(c.config, OpUpdate)
-	return &AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AuditEntryClient) UpdateOne(_m *AuditEntry) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntry(_m))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AuditEntryClient) UpdateOneID(id uuid.UUID) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntryID(id))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for AuditEntry.
 func (c *AuditEntryClient) Delete() *AuditEntryDelete {
 	mutation := newAuditEntryMutation(c.config, OpDelete)
 	return &AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AuditEntryClient) DeleteOne(_m *AuditEntry) *AuditEntryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AuditEntryClient) DeleteOneID(id uuid.UUID) *AuditEntryDeleteOne {
-	builder := c.Delete().Where(auditentry.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AuditEntryDeleteOne{builder}
 }
 
 // Query returns a query builder for AuditEntry.
@@ -1089,36 +648,6 @@ func (c *AuditEntryClient) Query() *AuditEntryQuery {
 	}
 }
 
-// Get returns a AuditEntry entity by its id.
-func (c *AuditEntryClient) Get(ctx context.Context, id uuid.UUID) (*AuditEntry, error) {
-	return c.Query().Where(auditentry.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AuditEntryClient) GetX(ctx context.Context, id uuid.UUID) *AuditEntry {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryBusiness queries the business edge of a AuditEntry.
-func (c *AuditEntryClient) QueryBusiness(_m *AuditEntry) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(auditentry.Table, auditentry.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, auditentry.BusinessTable, auditentry.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *AuditEntryClient) Hooks() []Hook {
 	return c.hooks.AuditEntry
@@ -1127,21 +656,6 @@ func (c *AuditEntryClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AuditEntryClient) Interceptors() []Interceptor {
 	return c.inters.AuditEntry
-}
-
-func (c *AuditEntryClient) mutate(ctx context.Context, m *AuditEntryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown AuditEntry mutation op: %q", m.Op())
-	}
 }
 
 // AuthenticatorClient is a client for the Authenticator schema.
@@ -1172,36 +686,10 @@ func (c *AuthenticatorClient) Create() *AuthenticatorCreate {
 	return &AuthenticatorCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Authenticator entities.
-func (c *AuthenticatorClient) CreateBulk(builders ...*AuthenticatorCreate) *AuthenticatorCreateBulk {
-	return &AuthenticatorCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AuthenticatorClient) MapCreateBulk(slice any, setFunc func(*AuthenticatorCreate, int)) *AuthenticatorCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AuthenticatorCreateBulk{err: fmt.Errorf("calling to AuthenticatorClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AuthenticatorCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AuthenticatorCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Authenticator.
 func (c *AuthenticatorClient) Update() *AuthenticatorUpdate {
 	mutation := newAuthenticatorMutation(c.config, OpUpdate)
 	return &AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AuthenticatorClient) UpdateOne(_m *Authenticator) *AuthenticatorUpdateOne {
-	mutation := newAuthenticatorMutation(c.config, OpUpdateOne, withAuthenticator(_m))
-	return &AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -1243,31 +731,6 @@ func (c *AuthenticatorClient) Get(ctx context.Context, id uuid.UUID) (*Authentic
 	return c.Query().Where(authenticator.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *AuthenticatorClient) GetX(ctx context.Context, id uuid.UUID) *Authenticator {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Authenticator.
-func (c *AuthenticatorClient) QueryUser(_m *Authenticator) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(authenticator.Table, authenticator.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, authenticator.UserTable, authenticator.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *AuthenticatorClient) Hooks() []Hook {
 	return c.hooks.Authenticator
@@ -1276,21 +739,6 @@ func (c *AuthenticatorClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AuthenticatorClient) Interceptors() []Interceptor {
 	return c.inters.Authenticator
-}
-
-func (c *AuthenticatorClient) mutate(ctx context.Context, m *AuthenticatorMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AuthenticatorCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AuthenticatorDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Authenticator mutation op: %q", m.Op())
-	}
 }
 
 // BlogClient is a client for the Blog schema.
@@ -1321,11 +769,6 @@ func (c *BlogClient) Create() *BlogCreate {
 	return &BlogCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Blog entities.
-func (c *BlogClient) CreateBulk(builders ...*BlogCreate) *BlogCreateBulk {
-	return &BlogCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *BlogClient) MapCreateBulk(slice any, setFunc func(*BlogCreate, int)) *BlogCreateBulk {
@@ -1341,43 +784,6 @@ func (c *BlogClient) MapCreateBulk(slice any, setFunc func(*BlogCreate, int)) *B
 	return &BlogCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for Blog.
-func (c *BlogClient) Update() *BlogUpdate {
-	mutation := newBlogMutation(c.config, OpUpdate)
-	return &BlogUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BlogClient) UpdateOne(_m *Blog) *BlogUpdateOne {
-	mutation := newBlogMutation(c.config, OpUpdateOne, withBlog(_m))
-	return &BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BlogClient) UpdateOneID(id uuid.UUID) *BlogUpdateOne {
-	mutation := newBlogMutation(c.config, OpUpdateOne, withBlogID(id))
-	return &BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Blog.
-func (c *BlogClient) Delete() *BlogDelete {
-	mutation := newBlogMutation(c.config, OpDelete)
-	return &BlogDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BlogClient) DeleteOne(_m *Blog) *BlogDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BlogClient) DeleteOneID(id uuid.UUID) *BlogDeleteOne {
-	builder := c.Delete().Where(blog.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BlogDeleteOne{builder}
-}
-
 // Query returns a query builder for Blog.
 func (c *BlogClient) Query() *BlogQuery {
 	return &BlogQuery{
@@ -1385,52 +791,6 @@ func (c *BlogClient) Query() *BlogQuery {
 		ctx:    &QueryContext{Type: TypeBlog},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Blog entity by its id.
-func (c *BlogClient) Get(ctx context.Context, id uuid.UUID) (*Blog, error) {
-	return c.Query().Where(blog.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BlogClient) GetX(ctx context.Context, id uuid.UUID) *Blog {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Blog.
-func (c *BlogClient) QueryTenant(_m *Blog) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.TenantTable, blog.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a Blog.
-func (c *BlogClient) QueryCategory(_m *Blog) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.CategoryTable, blog.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1441,21 +801,6 @@ func (c *BlogClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *BlogClient) Interceptors() []Interceptor {
 	return c.inters.Blog
-}
-
-func (c *BlogClient) mutate(ctx context.Context, m *BlogMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BlogCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BlogUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BlogDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Blog mutation op: %q", m.Op())
-	}
 }
 
 // BrandClient is a client for the Brand schema.
@@ -1480,69 +825,6 @@ func (c *BrandClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Brand = append(c.inters.Brand, interceptors...)
 }
 
-// Create returns a builder for creating a Brand entity.
-func (c *BrandClient) Create() *BrandCreate {
-	mutation := newBrandMutation(c.config, OpCreate)
-	return &BrandCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Brand entities.
-func (c *BrandClient) CreateBulk(builders ...*BrandCreate) *BrandCreateBulk {
-	return &BrandCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BrandClient) MapCreateBulk(slice any, setFunc func(*BrandCreate, int)) *BrandCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BrandCreateBulk{err: fmt.Errorf("calling to BrandClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BrandCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BrandCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Brand.
-func (c *BrandClient) Update() *BrandUpdate {
-	mutation := newBrandMutation(c.config, OpUpdate)
-	return &BrandUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BrandClient) UpdateOne(_m *Brand) *BrandUpdateOne {
-	mutation := newBrandMutation(c.config, OpUpdateOne, withBrand(_m))
-	return &BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BrandClient) UpdateOneID(id uuid.UUID) *BrandUpdateOne {
-	mutation := newBrandMutation(c.config, OpUpdateOne, withBrandID(id))
-	return &BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Brand.
-func (c *BrandClient) Delete() *BrandDelete {
-	mutation := newBrandMutation(c.config, OpDelete)
-	return &BrandDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BrandClient) DeleteOne(_m *Brand) *BrandDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BrandClient) DeleteOneID(id uuid.UUID) *BrandDeleteOne {
-	builder := c.Delete().Where(brand.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BrandDeleteOne{builder}
-}
-
 // Query returns a query builder for Brand.
 func (c *BrandClient) Query() *BrandQuery {
 	return &BrandQuery{
@@ -1552,59 +834,9 @@ func (c *BrandClient) Query() *BrandQuery {
 	}
 }
 
-// Get returns a Brand entity by its id.
-func (c *BrandClient) Get(ctx context.Context, id uuid.UUID) (*Brand, error) {
-	return c.Query().Where(brand.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BrandClient) GetX(ctx context.Context, id uuid.UUID) *Brand {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Brand.
-func (c *BrandClient) QueryTenant(_m *Brand) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brand.Table, brand.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brand.TenantTable, brand.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *BrandClient) Hooks() []Hook {
-	return c.hooks.Brand
-}
-
 // Interceptors returns the client interceptors.
 func (c *BrandClient) Interceptors() []Interceptor {
 	return c.inters.Brand
-}
-
-func (c *BrandClient) mutate(ctx context.Context, m *BrandMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BrandCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BrandUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BrandDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Brand mutation op: %q", m.Op())
-	}
 }
 
 // BrandGroupClient is a client for the BrandGroup schema.
@@ -1629,69 +861,6 @@ func (c *BrandGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BrandGroup = append(c.inters.BrandGroup, interceptors...)
 }
 
-// Create returns a builder for creating a BrandGroup entity.
-func (c *BrandGroupClient) Create() *BrandGroupCreate {
-	mutation := newBrandGroupMutation(c.config, OpCreate)
-	return &BrandGroupCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BrandGroup entities.
-func (c *BrandGroupClient) CreateBulk(builders ...*BrandGroupCreate) *BrandGroupCreateBulk {
-	return &BrandGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BrandGroupClient) MapCreateBulk(slice any, setFunc func(*BrandGroupCreate, int)) *BrandGroupCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BrandGroupCreateBulk{err: fmt.Errorf("calling to BrandGroupClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BrandGroupCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BrandGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for BrandGroup.
-func (c *BrandGroupClient) Update() *BrandGroupUpdate {
-	mutation := newBrandGroupMutation(c.config, OpUpdate)
-	return &BrandGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BrandGroupClient) UpdateOne(_m *BrandGroup) *BrandGroupUpdateOne {
-	mutation := newBrandGroupMutation(c.config, OpUpdateOne, withBrandGroup(_m))
-	return &BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BrandGroupClient) UpdateOneID(id uuid.UUID) *BrandGroupUpdateOne {
-	mutation := newBrandGroupMutation(c.config, OpUpdateOne, withBrandGroupID(id))
-	return &BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BrandGroup.
-func (c *BrandGroupClient) Delete() *BrandGroupDelete {
-	mutation := newBrandGroupMutation(c.config, OpDelete)
-	return &BrandGroupDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BrandGroupClient) DeleteOne(_m *BrandGroup) *BrandGroupDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BrandGroupClient) DeleteOneID(id uuid.UUID) *BrandGroupDeleteOne {
-	builder := c.Delete().Where(brandgroup.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BrandGroupDeleteOne{builder}
-}
-
 // Query returns a query builder for BrandGroup.
 func (c *BrandGroupClient) Query() *BrandGroupQuery {
 	return &BrandGroupQuery{
@@ -1701,59 +870,9 @@ func (c *BrandGroupClient) Query() *BrandGroupQuery {
 	}
 }
 
-// Get returns a BrandGroup entity by its id.
-func (c *BrandGroupClient) Get(ctx context.Context, id uuid.UUID) (*BrandGroup, error) {
-	return c.Query().Where(brandgroup.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BrandGroupClient) GetX(ctx context.Context, id uuid.UUID) *BrandGroup {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a BrandGroup.
-func (c *BrandGroupClient) QueryTenant(_m *BrandGroup) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brandgroup.Table, brandgroup.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brandgroup.TenantTable, brandgroup.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *BrandGroupClient) Hooks() []Hook {
-	return c.hooks.BrandGroup
-}
-
 // Interceptors returns the client interceptors.
 func (c *BrandGroupClient) Interceptors() []Interceptor {
 	return c.inters.BrandGroup
-}
-
-func (c *BrandGroupClient) mutate(ctx context.Context, m *BrandGroupMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BrandGroupCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BrandGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BrandGroupDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown BrandGroup mutation op: %q", m.Op())
-	}
 }
 
 // BusinessProfileClient is a client for the BusinessProfile schema.
@@ -1778,69 +897,6 @@ func (c *BusinessProfileClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BusinessProfile = append(c.inters.BusinessProfile, interceptors...)
 }
 
-// Create returns a builder for creating a BusinessProfile entity.
-func (c *BusinessProfileClient) Create() *BusinessProfileCreate {
-	mutation := newBusinessProfileMutation(c.config, OpCreate)
-	return &BusinessProfileCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BusinessProfile entities.
-func (c *BusinessProfileClient) CreateBulk(builders ...*BusinessProfileCreate) *BusinessProfileCreateBulk {
-	return &BusinessProfileCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BusinessProfileClient) MapCreateBulk(slice any, setFunc func(*BusinessProfileCreate, int)) *BusinessProfileCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BusinessProfileCreateBulk{err: fmt.Errorf("calling to BusinessProfileClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BusinessProfileCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BusinessProfileCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for BusinessProfile.
-func (c *BusinessProfileClient) Update() *BusinessProfileUpdate {
-	mutation := newBusinessProfileMutation(c.config, OpUpdate)
-	return &BusinessProfileUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BusinessProfileClient) UpdateOne(_m *BusinessProfile) *BusinessProfileUpdateOne {
-	mutation := newBusinessProfileMutation(c.config, OpUpdateOne, withBusinessProfile(_m))
-	return &BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BusinessProfileClient) UpdateOneID(id uuid.UUID) *BusinessProfileUpdateOne {
-	mutation := newBusinessProfileMutation(c.config, OpUpdateOne, withBusinessProfileID(id))
-	return &BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for BusinessProfile.
-func (c *BusinessProfileClient) Delete() *BusinessProfileDelete {
-	mutation := newBusinessProfileMutation(c.config, OpDelete)
-	return &BusinessProfileDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BusinessProfileClient) DeleteOne(_m *BusinessProfile) *BusinessProfileDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BusinessProfileClient) DeleteOneID(id uuid.UUID) *BusinessProfileDeleteOne {
-	builder := c.Delete().Where(businessprofile.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BusinessProfileDeleteOne{builder}
-}
-
 // Query returns a query builder for BusinessProfile.
 func (c *BusinessProfileClient) Query() *BusinessProfileQuery {
 	return &BusinessProfileQuery{
@@ -1850,59 +906,9 @@ func (c *BusinessProfileClient) Query() *BusinessProfileQuery {
 	}
 }
 
-// Get returns a BusinessProfile entity by its id.
-func (c *BusinessProfileClient) Get(ctx context.Context, id uuid.UUID) (*BusinessProfile, error) {
-	return c.Query().Where(businessprofile.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BusinessProfileClient) GetX(ctx context.Context, id uuid.UUID) *BusinessProfile {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a BusinessProfile.
-func (c *BusinessProfileClient) QueryTenant(_m *BusinessProfile) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(businessprofile.Table, businessprofile.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, businessprofile.TenantTable, businessprofile.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *BusinessProfileClient) Hooks() []Hook {
-	return c.hooks.BusinessProfile
-}
-
 // Interceptors returns the client interceptors.
 func (c *BusinessProfileClient) Interceptors() []Interceptor {
 	return c.inters.BusinessProfile
-}
-
-func (c *BusinessProfileClient) mutate(ctx context.Context, m *BusinessProfileMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BusinessProfileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BusinessProfileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BusinessProfileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown BusinessProfile mutation op: %q", m.Op())
-	}
 }
 
 // CartClient is a client for the Cart schema.
@@ -1938,48 +944,10 @@ func (c *CartClient) CreateBulk(builders ...*CartCreate) *CartCreateBulk {
 	return &CartCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CartClient) MapCreateBulk(slice any, setFunc func(*CartCreate, int)) *CartCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CartCreateBulk{err: fmt.Errorf("calling to CartClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CartCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CartCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Cart.
-func (c *CartClient) Update() *CartUpdate {
-	mutation := newCartMutation(c.config, OpUpdate)
-	return &CartUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CartClient) UpdateOne(_m *Cart) *CartUpdateOne {
-	mutation := newCartMutation(c.config, OpUpdateOne, withCart(_m))
-	return &CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CartClient) UpdateOneID(id uuid.UUID) *CartUpdateOne {
-	mutation := newCartMutation(c.config, OpUpdateOne, withCartID(id))
-	return &CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Cart.
 func (c *CartClient) Delete() *CartDelete {
 	mutation := newCartMutation(c.config, OpDelete)
 	return &CartDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CartClient) DeleteOne(_m *Cart) *CartDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -1999,52 +967,6 @@ func (c *CartClient) Query() *CartQuery {
 	}
 }
 
-// Get returns a Cart entity by its id.
-func (c *CartClient) Get(ctx context.Context, id uuid.UUID) (*Cart, error) {
-	return c.Query().Where(cart.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CartClient) GetX(ctx context.Context, id uuid.UUID) *Cart {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Cart.
-func (c *CartClient) QueryTenant(_m *Cart) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.TenantTable, cart.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Cart.
-func (c *CartClient) QueryUser(_m *Cart) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.UserTable, cart.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *CartClient) Hooks() []Hook {
 	return c.hooks.Cart
@@ -2053,21 +975,6 @@ func (c *CartClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CartClient) Interceptors() []Interceptor {
 	return c.inters.Cart
-}
-
-func (c *CartClient) mutate(ctx context.Context, m *CartMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CartCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CartUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CartDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Cart mutation op: %q", m.Op())
-	}
 }
 
 // CartItemClient is a client for the CartItem schema.
@@ -2103,21 +1010,6 @@ func (c *CartItemClient) CreateBulk(builders ...*CartItemCreate) *CartItemCreate
 	return &CartItemCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CartItemClient) MapCreateBulk(slice any, setFunc func(*CartItemCreate, int)) *CartItemCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CartItemCreateBulk{err: fmt.Errorf("calling to CartItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CartItemCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CartItemCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for CartItem.
 func (c *CartItemClient) Update() *CartItemUpdate {
 	mutation := newCartItemMutation(c.config, OpUpdate)
@@ -2130,29 +1022,10 @@ func (c *CartItemClient) UpdateOne(_m *CartItem) *CartItemUpdateOne {
 	return &CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *CartItemClient) UpdateOneID(id uuid.UUID) *CartItemUpdateOne {
-	mutation := newCartItemMutation(c.config, OpUpdateOne, withCartItemID(id))
-	return &CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for CartItem.
 func (c *CartItemClient) Delete() *CartItemDelete {
 	mutation := newCartItemMutation(c.config, OpDelete)
 	return &CartItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CartItemClient) DeleteOne(_m *CartItem) *CartItemDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CartItemClient) DeleteOneID(id uuid.UUID) *CartItemDeleteOne {
-	builder := c.Delete().Where(cartitem.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CartItemDeleteOne{builder}
 }
 
 // Query returns a query builder for CartItem.
@@ -2164,68 +1037,6 @@ func (c *CartItemClient) Query() *CartItemQuery {
 	}
 }
 
-// Get returns a CartItem entity by its id.
-func (c *CartItemClient) Get(ctx context.Context, id uuid.UUID) (*CartItem, error) {
-	return c.Query().Where(cartitem.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CartItemClient) GetX(ctx context.Context, id uuid.UUID) *CartItem {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a CartItem.
-func (c *CartItemClient) QueryTenant(_m *CartItem) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.TenantTable, cartitem.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCart queries the cart edge of a CartItem.
-func (c *CartItemClient) QueryCart(_m *CartItem) *CartQuery {
-	query := (&CartClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(cart.Table, cart.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.CartTable, cartitem.CartColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryVariant queries the variant edge of a CartItem.
-func (c *CartItemClient) QueryVariant(_m *CartItem) *VariantQuery {
-	query := (&VariantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(variant.Table, variant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.VariantTable, cartitem.VariantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *CartItemClient) Hooks() []Hook {
 	return c.hooks.CartItem
@@ -2234,21 +1045,6 @@ func (c *CartItemClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CartItemClient) Interceptors() []Interceptor {
 	return c.inters.CartItem
-}
-
-func (c *CartItemClient) mutate(ctx context.Context, m *CartItemMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CartItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CartItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CartItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown CartItem mutation op: %q", m.Op())
-	}
 }
 
 // CategoryClient is a client for the Category schema.
@@ -2279,26 +1075,6 @@ func (c *CategoryClient) Create() *CategoryCreate {
 	return &CategoryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Category entities.
-func (c *CategoryClient) CreateBulk(builders ...*CategoryCreate) *CategoryCreateBulk {
-	return &CategoryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CategoryClient) MapCreateBulk(slice any, setFunc func(*CategoryCreate, int)) *CategoryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CategoryCreateBulk{err: fmt.Errorf("calling to CategoryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CategoryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CategoryCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Category.
 func (c *CategoryClient) Update() *CategoryUpdate {
 	mutation := newCategoryMutation(c.config, OpUpdate)
@@ -2311,31 +1087,6 @@ func (c *CategoryClient) UpdateOne(_m *Category) *CategoryUpdateOne {
 	return &CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *CategoryClient) UpdateOneID(id uuid.UUID) *CategoryUpdateOne {
-	mutation := newCategoryMutation(c.config, OpUpdateOne, withCategoryID(id))
-	return &CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Category.
-func (c *CategoryClient) Delete() *CategoryDelete {
-	mutation := newCategoryMutation(c.config, OpDelete)
-	return &CategoryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CategoryClient) DeleteOne(_m *Category) *CategoryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CategoryClient) DeleteOneID(id uuid.UUID) *CategoryDeleteOne {
-	builder := c.Delete().Where(category.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CategoryDeleteOne{builder}
-}
-
 // Query returns a query builder for Category.
 func (c *CategoryClient) Query() *CategoryQuery {
 	return &CategoryQuery{
@@ -2343,68 +1094,6 @@ func (c *CategoryClient) Query() *CategoryQuery {
 		ctx:    &QueryContext{Type: TypeCategory},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Category entity by its id.
-func (c *CategoryClient) Get(ctx context.Context, id uuid.UUID) (*Category, error) {
-	return c.Query().Where(category.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CategoryClient) GetX(ctx context.Context, id uuid.UUID) *Category {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Category.
-func (c *CategoryClient) QueryTenant(_m *Category) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, category.TenantTable, category.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryParent queries the parent edge of a Category.
-func (c *CategoryClient) QueryParent(_m *Category) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, category.ParentTable, category.ParentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryChildren queries the children edge of a Category.
-func (c *CategoryClient) QueryChildren(_m *Category) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, category.ChildrenTable, category.ChildrenColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2415,21 +1104,6 @@ func (c *CategoryClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CategoryClient) Interceptors() []Interceptor {
 	return c.inters.Category
-}
-
-func (c *CategoryClient) mutate(ctx context.Context, m *CategoryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CategoryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CategoryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CategoryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Category mutation op: %q", m.Op())
-	}
 }
 
 // CategoryGroupClient is a client for the CategoryGroup schema.
@@ -2454,69 +1128,6 @@ func (c *CategoryGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.CategoryGroup = append(c.inters.CategoryGroup, interceptors...)
 }
 
-// Create returns a builder for creating a CategoryGroup entity.
-func (c *CategoryGroupClient) Create() *CategoryGroupCreate {
-	mutation := newCategoryGroupMutation(c.config, OpCreate)
-	return &CategoryGroupCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of CategoryGroup entities.
-func (c *CategoryGroupClient) CreateBulk(builders ...*CategoryGroupCreate) *CategoryGroupCreateBulk {
-	return &CategoryGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CategoryGroupClient) MapCreateBulk(slice any, setFunc func(*CategoryGroupCreate, int)) *CategoryGroupCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CategoryGroupCreateBulk{err: fmt.Errorf("calling to CategoryGroupClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CategoryGroupCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CategoryGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for CategoryGroup.
-func (c *CategoryGroupClient) Update() *CategoryGroupUpdate {
-	mutation := newCategoryGroupMutation(c.config, OpUpdate)
-	return &CategoryGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *CategoryGroupClient) UpdateOne(_m *CategoryGroup) *CategoryGroupUpdateOne {
-	mutation := newCategoryGroupMutation(c.config, OpUpdateOne, withCategoryGroup(_m))
-	return &CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CategoryGroupClient) UpdateOneID(id uuid.UUID) *CategoryGroupUpdateOne {
-	mutation := newCategoryGroupMutation(c.config, OpUpdateOne, withCategoryGroupID(id))
-	return &CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for CategoryGroup.
-func (c *CategoryGroupClient) Delete() *CategoryGroupDelete {
-	mutation := newCategoryGroupMutation(c.config, OpDelete)
-	return &CategoryGroupDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CategoryGroupClient) DeleteOne(_m *CategoryGroup) *CategoryGroupDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CategoryGroupClient) DeleteOneID(id uuid.UUID) *CategoryGroupDeleteOne {
-	builder := c.Delete().Where(categorygroup.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CategoryGroupDeleteOne{builder}
-}
-
 // Query returns a query builder for CategoryGroup.
 func (c *CategoryGroupClient) Query() *CategoryGroupQuery {
 	return &CategoryGroupQuery{
@@ -2526,59 +1137,9 @@ func (c *CategoryGroupClient) Query() *CategoryGroupQuery {
 	}
 }
 
-// Get returns a CategoryGroup entity by its id.
-func (c *CategoryGroupClient) Get(ctx context.Context, id uuid.UUID) (*CategoryGroup, error) {
-	return c.Query().Where(categorygroup.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CategoryGroupClient) GetX(ctx context.Context, id uuid.UUID) *CategoryGroup {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a CategoryGroup.
-func (c *CategoryGroupClient) QueryTenant(_m *CategoryGroup) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(categorygroup.Table, categorygroup.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, categorygroup.TenantTable, categorygroup.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *CategoryGroupClient) Hooks() []Hook {
-	return c.hooks.CategoryGroup
-}
-
 // Interceptors returns the client interceptors.
 func (c *CategoryGroupClient) Interceptors() []Interceptor {
 	return c.inters.CategoryGroup
-}
-
-func (c *CategoryGroupClient) mutate(ctx context.Context, m *CategoryGroupMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CategoryGroupCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CategoryGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CategoryGroupDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown CategoryGroup mutation op: %q", m.Op())
-	}
 }
 
 // CommentClient is a client for the Comment schema.
@@ -2609,11 +1170,6 @@ func (c *CommentClient) Create() *CommentCreate {
 	return &CommentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Comment entities.
-func (c *CommentClient) CreateBulk(builders ...*CommentCreate) *CommentCreateBulk {
-	return &CommentCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *CommentClient) MapCreateBulk(slice any, setFunc func(*CommentCreate, int)) *CommentCreateBulk {
@@ -2635,12 +1191,6 @@ func (c *CommentClient) Update() *CommentUpdate {
 	return &CommentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *CommentClient) UpdateOne(_m *Comment) *CommentUpdateOne {
-	mutation := newCommentMutation(c.config, OpUpdateOne, withComment(_m))
-	return &CommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *CommentClient) UpdateOneID(id uuid.UUID) *CommentUpdateOne {
 	mutation := newCommentMutation(c.config, OpUpdateOne, withCommentID(id))
@@ -2651,19 +1201,6 @@ func (c *CommentClient) UpdateOneID(id uuid.UUID) *CommentUpdateOne {
 func (c *CommentClient) Delete() *CommentDelete {
 	mutation := newCommentMutation(c.config, OpDelete)
 	return &CommentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CommentClient) DeleteOne(_m *Comment) *CommentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CommentClient) DeleteOneID(id uuid.UUID) *CommentDeleteOne {
-	builder := c.Delete().Where(comment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CommentDeleteOne{builder}
 }
 
 // Query returns a query builder for Comment.
@@ -2680,47 +1217,6 @@ func (c *CommentClient) Get(ctx context.Context, id uuid.UUID) (*Comment, error)
 	return c.Query().Where(comment.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *CommentClient) GetX(ctx context.Context, id uuid.UUID) *Comment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Comment.
-func (c *CommentClient) QueryTenant(_m *Comment) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(comment.Table, comment.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, comment.TenantTable, comment.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Comment.
-func (c *CommentClient) QueryUser(_m *Comment) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(comment.Table, comment.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, comment.UserTable, comment.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *CommentClient) Hooks() []Hook {
 	return c.hooks.Comment
@@ -2729,21 +1225,6 @@ func (c *CommentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *CommentClient) Interceptors() []Interceptor {
 	return c.inters.Comment
-}
-
-func (c *CommentClient) mutate(ctx context.Context, m *CommentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&CommentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&CommentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&CommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&CommentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Comment mutation op: %q", m.Op())
-	}
 }
 
 // ContactSubmissionClient is a client for the ContactSubmission schema.
@@ -2774,36 +1255,10 @@ func (c *ContactSubmissionClient) Create() *ContactSubmissionCreate {
 	return &ContactSubmissionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of ContactSubmission entities.
-func (c *ContactSubmissionClient) CreateBulk(builders ...*ContactSubmissionCreate) *ContactSubmissionCreateBulk {
-	return &ContactSubmissionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContactSubmissionClient) MapCreateBulk(slice any, setFunc func(*ContactSubmissionCreate, int)) *ContactSubmissionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContactSubmissionCreateBulk{err: fmt.Errorf("calling to ContactSubmissionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContactSubmissionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContactSubmissionCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for ContactSubmission.
 func (c *ContactSubmissionClient) Update() *ContactSubmissionUpdate {
 	mutation := newContactSubmissionMutation(c.config, OpUpdate)
 	return &ContactSubmissionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ContactSubmissionClient) UpdateOne(_m *ContactSubmission) *ContactSubmissionUpdateOne {
-	mutation := newContactSubmissionMutation(c.config, OpUpdateOne, withContactSubmission(_m))
-	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -2816,19 +1271,6 @@ func (c *ContactSubmissionClient) UpdateOneID(id uuid.UUID) *ContactSubmissionUp
 func (c *ContactSubmissionClient) Delete() *ContactSubmissionDelete {
 	mutation := newContactSubmissionMutation(c.config, OpDelete)
 	return &ContactSubmissionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContactSubmissionClient) DeleteOne(_m *ContactSubmission) *ContactSubmissionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContactSubmissionClient) DeleteOneID(id uuid.UUID) *ContactSubmissionDeleteOne {
-	builder := c.Delete().Where(contactsubmission.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContactSubmissionDeleteOne{builder}
 }
 
 // Query returns a query builder for ContactSubmission.
@@ -2845,47 +1287,6 @@ func (c *ContactSubmissionClient) Get(ctx context.Context, id uuid.UUID) (*Conta
 	return c.Query().Where(contactsubmission.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *ContactSubmissionClient) GetX(ctx context.Context, id uuid.UUID) *ContactSubmission {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a ContactSubmission.
-func (c *ContactSubmissionClient) QueryTenant(_m *ContactSubmission) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.TenantTable, contactsubmission.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryReplier queries the replier edge of a ContactSubmission.
-func (c *ContactSubmissionClient) QueryReplier(_m *ContactSubmission) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.ReplierTable, contactsubmission.ReplierColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ContactSubmissionClient) Hooks() []Hook {
 	return c.hooks.ContactSubmission
@@ -2894,21 +1295,6 @@ func (c *ContactSubmissionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ContactSubmissionClient) Interceptors() []Interceptor {
 	return c.inters.ContactSubmission
-}
-
-func (c *ContactSubmissionClient) mutate(ctx context.Context, m *ContactSubmissionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ContactSubmissionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ContactSubmissionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ContactSubmissionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ContactSubmission mutation op: %q", m.Op())
-	}
 }
 
 // DeliveryMethodClient is a client for the DeliveryMethod schema.
@@ -2933,69 +1319,6 @@ func (c *DeliveryMethodClient) Intercept(interceptors ...Interceptor) {
 	c.inters.DeliveryMethod = append(c.inters.DeliveryMethod, interceptors...)
 }
 
-// Create returns a builder for creating a DeliveryMethod entity.
-func (c *DeliveryMethodClient) Create() *DeliveryMethodCreate {
-	mutation := newDeliveryMethodMutation(c.config, OpCreate)
-	return &DeliveryMethodCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of DeliveryMethod entities.
-func (c *DeliveryMethodClient) CreateBulk(builders ...*DeliveryMethodCreate) *DeliveryMethodCreateBulk {
-	return &DeliveryMethodCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *DeliveryMethodClient) MapCreateBulk(slice any, setFunc func(*DeliveryMethodCreate, int)) *DeliveryMethodCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &DeliveryMethodCreateBulk{err: fmt.Errorf("calling to DeliveryMethodClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*DeliveryMethodCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &DeliveryMethodCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for DeliveryMethod.
-func (c *DeliveryMethodClient) Update() *DeliveryMethodUpdate {
-	mutation := newDeliveryMethodMutation(c.config, OpUpdate)
-	return &DeliveryMethodUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *DeliveryMethodClient) UpdateOne(_m *DeliveryMethod) *DeliveryMethodUpdateOne {
-	mutation := newDeliveryMethodMutation(c.config, OpUpdateOne, withDeliveryMethod(_m))
-	return &DeliveryMethodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *DeliveryMethodClient) UpdateOneID(id uuid.UUID) *DeliveryMethodUpdateOne {
-	mutation := newDeliveryMethodMutation(c.config, OpUpdateOne, withDeliveryMethodID(id))
-	return &DeliveryMethodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for DeliveryMethod.
-func (c *DeliveryMethodClient) Delete() *DeliveryMethodDelete {
-	mutation := newDeliveryMethodMutation(c.config, OpDelete)
-	return &DeliveryMethodDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *DeliveryMethodClient) DeleteOne(_m *DeliveryMethod) *DeliveryMethodDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *DeliveryMethodClient) DeleteOneID(id uuid.UUID) *DeliveryMethodDeleteOne {
-	builder := c.Delete().Where(deliverymethod.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &DeliveryMethodDeleteOne{builder}
-}
-
 // Query returns a query builder for DeliveryMethod.
 func (c *DeliveryMethodClient) Query() *DeliveryMethodQuery {
 	return &DeliveryMethodQuery{
@@ -3005,59 +1328,9 @@ func (c *DeliveryMethodClient) Query() *DeliveryMethodQuery {
 	}
 }
 
-// Get returns a DeliveryMethod entity by its id.
-func (c *DeliveryMethodClient) Get(ctx context.Context, id uuid.UUID) (*DeliveryMethod, error) {
-	return c.Query().Where(deliverymethod.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *DeliveryMethodClient) GetX(ctx context.Context, id uuid.UUID) *DeliveryMethod {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a DeliveryMethod.
-func (c *DeliveryMethodClient) QueryTenant(_m *DeliveryMethod) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(deliverymethod.Table, deliverymethod.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, deliverymethod.TenantTable, deliverymethod.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *DeliveryMethodClient) Hooks() []Hook {
-	return c.hooks.DeliveryMethod
-}
-
 // Interceptors returns the client interceptors.
 func (c *DeliveryMethodClient) Interceptors() []Interceptor {
 	return c.inters.DeliveryMethod
-}
-
-func (c *DeliveryMethodClient) mutate(ctx context.Context, m *DeliveryMethodMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&DeliveryMethodCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&DeliveryMethodUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&DeliveryMethodUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&DeliveryMethodDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown DeliveryMethod mutation op: %q", m.Op())
-	}
 }
 
 // DomainAliasClient is a client for the DomainAlias schema.
@@ -3088,61 +1361,10 @@ func (c *DomainAliasClient) Create() *DomainAliasCreate {
 	return &DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of DomainAlias entities.
-func (c *DomainAliasClient) CreateBulk(builders ...*DomainAliasCreate) *DomainAliasCreateBulk {
-	return &DomainAliasCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *DomainAliasClient) MapCreateBulk(slice any, setFunc func(*DomainAliasCreate, int)) *DomainAliasCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &DomainAliasCreateBulk{err: fmt.Errorf("calling to DomainAliasClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*DomainAliasCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &DomainAliasCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for DomainAlias.
-func (c *DomainAliasClient) Update() *DomainAliasUpdate {
-	mutation := newDomainAliasMutation(c.config, OpUpdate)
-	return &DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *DomainAliasClient) UpdateOne(_m *DomainAlias) *DomainAliasUpdateOne {
-	mutation := newDomainAliasMutation(c.config, OpUpdateOne, withDomainAlias(_m))
-	return &DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *DomainAliasClient) UpdateOneID(id uuid.UUID) *DomainAliasUpdateOne {
-	mutation := newDomainAliasMutation(c.config, OpUpdateOne, withDomainAliasID(id))
-	return &DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for DomainAlias.
 func (c *DomainAliasClient) Delete() *DomainAliasDelete {
 	mutation := newDomainAliasMutation(c.config, OpDelete)
 	return &DomainAliasDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *DomainAliasClient) DeleteOne(_m *DomainAlias) *DomainAliasDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *DomainAliasClient) DeleteOneID(id uuid.UUID) *DomainAliasDeleteOne {
-	builder := c.Delete().Where(domainalias.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &DomainAliasDeleteOne{builder}
 }
 
 // Query returns a query builder for DomainAlias.
@@ -3154,36 +1376,6 @@ func (c *DomainAliasClient) Query() *DomainAliasQuery {
 	}
 }
 
-// Get returns a DomainAlias entity by its id.
-func (c *DomainAliasClient) Get(ctx context.Context, id uuid.UUID) (*DomainAlias, error) {
-	return c.Query().Where(domainalias.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *DomainAliasClient) GetX(ctx context.Context, id uuid.UUID) *DomainAlias {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryBusiness queries the business edge of a DomainAlias.
-func (c *DomainAliasClient) QueryBusiness(_m *DomainAlias) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(domainalias.Table, domainalias.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, domainalias.BusinessTable, domainalias.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *DomainAliasClient) Hooks() []Hook {
 	return c.hooks.DomainAlias
@@ -3192,21 +1384,6 @@ func (c *DomainAliasClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *DomainAliasClient) Interceptors() []Interceptor {
 	return c.inters.DomainAlias
-}
-
-func (c *DomainAliasClient) mutate(ctx context.Context, m *DomainAliasMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&DomainAliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown DomainAlias mutation op: %q", m.Op())
-	}
 }
 
 // ExpertReviewClient is a client for the ExpertReview schema.
@@ -3237,11 +1414,6 @@ func (c *ExpertReviewClient) Create() *ExpertReviewCreate {
 	return &ExpertReviewCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of ExpertReview entities.
-func (c *ExpertReviewClient) CreateBulk(builders ...*ExpertReviewCreate) *ExpertReviewCreateBulk {
-	return &ExpertReviewCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *ExpertReviewClient) MapCreateBulk(slice any, setFunc func(*ExpertReviewCreate, int)) *ExpertReviewCreateBulk {
@@ -3263,12 +1435,6 @@ func (c *ExpertReviewClient) Update() *ExpertReviewUpdate {
 	return &ExpertReviewUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *ExpertReviewClient) UpdateOne(_m *ExpertReview) *ExpertReviewUpdateOne {
-	mutation := newExpertReviewMutation(c.config, OpUpdateOne, withExpertReview(_m))
-	return &ExpertReviewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *ExpertReviewClient) UpdateOneID(id uuid.UUID) *ExpertReviewUpdateOne {
 	mutation := newExpertReviewMutation(c.config, OpUpdateOne, withExpertReviewID(id))
@@ -3279,19 +1445,6 @@ func (c *ExpertReviewClient) UpdateOneID(id uuid.UUID) *ExpertReviewUpdateOne {
 func (c *ExpertReviewClient) Delete() *ExpertReviewDelete {
 	mutation := newExpertReviewMutation(c.config, OpDelete)
 	return &ExpertReviewDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ExpertReviewClient) DeleteOne(_m *ExpertReview) *ExpertReviewDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ExpertReviewClient) DeleteOneID(id uuid.UUID) *ExpertReviewDeleteOne {
-	builder := c.Delete().Where(expertreview.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ExpertReviewDeleteOne{builder}
 }
 
 // Query returns a query builder for ExpertReview.
@@ -3308,63 +1461,6 @@ func (c *ExpertReviewClient) Get(ctx context.Context, id uuid.UUID) (*ExpertRevi
 	return c.Query().Where(expertreview.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *ExpertReviewClient) GetX(ctx context.Context, id uuid.UUID) *ExpertReview {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a ExpertReview.
-func (c *ExpertReviewClient) QueryTenant(_m *ExpertReview) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.TenantTable, expertreview.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a ExpertReview.
-func (c *ExpertReviewClient) QueryUser(_m *ExpertReview) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.UserTable, expertreview.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a ExpertReview.
-func (c *ExpertReviewClient) QueryProduct(_m *ExpertReview) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.ProductTable, expertreview.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ExpertReviewClient) Hooks() []Hook {
 	return c.hooks.ExpertReview
@@ -3373,21 +1469,6 @@ func (c *ExpertReviewClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ExpertReviewClient) Interceptors() []Interceptor {
 	return c.inters.ExpertReview
-}
-
-func (c *ExpertReviewClient) mutate(ctx context.Context, m *ExpertReviewMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ExpertReviewCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ExpertReviewUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ExpertReviewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ExpertReviewDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ExpertReview mutation op: %q", m.Op())
-	}
 }
 
 // FavoriteClient is a client for the Favorite schema.
@@ -3418,61 +1499,10 @@ func (c *FavoriteClient) Create() *FavoriteCreate {
 	return &FavoriteCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Favorite entities.
-func (c *FavoriteClient) CreateBulk(builders ...*FavoriteCreate) *FavoriteCreateBulk {
-	return &FavoriteCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FavoriteClient) MapCreateBulk(slice any, setFunc func(*FavoriteCreate, int)) *FavoriteCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FavoriteCreateBulk{err: fmt.Errorf("calling to FavoriteClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FavoriteCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FavoriteCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Favorite.
-func (c *FavoriteClient) Update() *FavoriteUpdate {
-	mutation := newFavoriteMutation(c.config, OpUpdate)
-	return &FavoriteUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FavoriteClient) UpdateOne(_m *Favorite) *FavoriteUpdateOne {
-	mutation := newFavoriteMutation(c.config, OpUpdateOne, withFavorite(_m))
-	return &FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *FavoriteClient) UpdateOneID(id uuid.UUID) *FavoriteUpdateOne {
-	mutation := newFavoriteMutation(c.config, OpUpdateOne, withFavoriteID(id))
-	return &FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Favorite.
 func (c *FavoriteClient) Delete() *FavoriteDelete {
 	mutation := newFavoriteMutation(c.config, OpDelete)
 	return &FavoriteDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FavoriteClient) DeleteOne(_m *Favorite) *FavoriteDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FavoriteClient) DeleteOneID(id uuid.UUID) *FavoriteDeleteOne {
-	builder := c.Delete().Where(favorite.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FavoriteDeleteOne{builder}
 }
 
 // Query returns a query builder for Favorite.
@@ -3484,68 +1514,6 @@ func (c *FavoriteClient) Query() *FavoriteQuery {
 	}
 }
 
-// Get returns a Favorite entity by its id.
-func (c *FavoriteClient) Get(ctx context.Context, id uuid.UUID) (*Favorite, error) {
-	return c.Query().Where(favorite.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *FavoriteClient) GetX(ctx context.Context, id uuid.UUID) *Favorite {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Favorite.
-func (c *FavoriteClient) QueryTenant(_m *Favorite) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.TenantTable, favorite.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Favorite.
-func (c *FavoriteClient) QueryUser(_m *Favorite) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.UserTable, favorite.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a Favorite.
-func (c *FavoriteClient) QueryProduct(_m *Favorite) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.ProductTable, favorite.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *FavoriteClient) Hooks() []Hook {
 	return c.hooks.Favorite
@@ -3554,21 +1522,6 @@ func (c *FavoriteClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FavoriteClient) Interceptors() []Interceptor {
 	return c.inters.Favorite
-}
-
-func (c *FavoriteClient) mutate(ctx context.Context, m *FavoriteMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FavoriteCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FavoriteUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FavoriteDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Favorite mutation op: %q", m.Op())
-	}
 }
 
 // FileRemovalClient is a client for the FileRemoval schema.
@@ -3599,61 +1552,10 @@ func (c *FileRemovalClient) Create() *FileRemovalCreate {
 	return &FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of FileRemoval entities.
-func (c *FileRemovalClient) CreateBulk(builders ...*FileRemovalCreate) *FileRemovalCreateBulk {
-	return &FileRemovalCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FileRemovalClient) MapCreateBulk(slice any, setFunc func(*FileRemovalCreate, int)) *FileRemovalCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FileRemovalCreateBulk{err: fmt.Errorf("calling to FileRemovalClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FileRemovalCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FileRemovalCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for FileRemoval.
-func (c *FileRemovalClient) Update() *FileRemovalUpdate {
-	mutation := newFileRemovalMutation(c.config, OpUpdate)
-	return &FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FileRemovalClient) UpdateOne(_m *FileRemoval) *FileRemovalUpdateOne {
-	mutation := newFileRemovalMutation(c.config, OpUpdateOne, withFileRemoval(_m))
-	return &FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *FileRemovalClient) UpdateOneID(id uuid.UUID) *FileRemovalUpdateOne {
-	mutation := newFileRemovalMutation(c.config, OpUpdateOne, withFileRemovalID(id))
-	return &FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for FileRemoval.
 func (c *FileRemovalClient) Delete() *FileRemovalDelete {
 	mutation := newFileRemovalMutation(c.config, OpDelete)
 	return &FileRemovalDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FileRemovalClient) DeleteOne(_m *FileRemoval) *FileRemovalDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FileRemovalClient) DeleteOneID(id uuid.UUID) *FileRemovalDeleteOne {
-	builder := c.Delete().Where(fileremoval.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FileRemovalDeleteOne{builder}
 }
 
 // Query returns a query builder for FileRemoval.
@@ -3665,20 +1567,6 @@ func (c *FileRemovalClient) Query() *FileRemovalQuery {
 	}
 }
 
-// Get returns a FileRemoval entity by its id.
-func (c *FileRemovalClient) Get(ctx context.Context, id uuid.UUID) (*FileRemoval, error) {
-	return c.Query().Where(fileremoval.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *FileRemovalClient) GetX(ctx context.Context, id uuid.UUID) *FileRemoval {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *FileRemovalClient) Hooks() []Hook {
 	return c.hooks.FileRemoval
@@ -3687,21 +1575,6 @@ func (c *FileRemovalClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FileRemovalClient) Interceptors() []Interceptor {
 	return c.inters.FileRemoval
-}
-
-func (c *FileRemovalClient) mutate(ctx context.Context, m *FileRemovalMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FileRemovalDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown FileRemoval mutation op: %q", m.Op())
-	}
 }
 
 // GatewayAccountClient is a client for the GatewayAccount schema.
@@ -3732,26 +1605,6 @@ func (c *GatewayAccountClient) Create() *GatewayAccountCreate {
 	return &GatewayAccountCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of GatewayAccount entities.
-func (c *GatewayAccountClient) CreateBulk(builders ...*GatewayAccountCreate) *GatewayAccountCreateBulk {
-	return &GatewayAccountCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *GatewayAccountClient) MapCreateBulk(slice any, setFunc func(*GatewayAccountCreate, int)) *GatewayAccountCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &GatewayAccountCreateBulk{err: fmt.Errorf("calling to GatewayAccountClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*GatewayAccountCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &GatewayAccountCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for GatewayAccount.
 func (c *GatewayAccountClient) Update() *GatewayAccountUpdate {
 	mutation := newGatewayAccountMutation(c.config, OpUpdate)
@@ -3762,31 +1615,6 @@ func (c *GatewayAccountClient) Update() *GatewayAccountUpdate {
 func (c *GatewayAccountClient) UpdateOne(_m *GatewayAccount) *GatewayAccountUpdateOne {
 	mutation := newGatewayAccountMutation(c.config, OpUpdateOne, withGatewayAccount(_m))
 	return &GatewayAccountUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *GatewayAccountClient) UpdateOneID(id uuid.UUID) *GatewayAccountUpdateOne {
-	mutation := newGatewayAccountMutation(c.config, OpUpdateOne, withGatewayAccountID(id))
-	return &GatewayAccountUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for GatewayAccount.
-func (c *GatewayAccountClient) Delete() *GatewayAccountDelete {
-	mutation := newGatewayAccountMutation(c.config, OpDelete)
-	return &GatewayAccountDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *GatewayAccountClient) DeleteOne(_m *GatewayAccount) *GatewayAccountDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *GatewayAccountClient) DeleteOneID(id uuid.UUID) *GatewayAccountDeleteOne {
-	builder := c.Delete().Where(gatewayaccount.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &GatewayAccountDeleteOne{builder}
 }
 
 // Query returns a query builder for GatewayAccount.
@@ -3803,31 +1631,6 @@ func (c *GatewayAccountClient) Get(ctx context.Context, id uuid.UUID) (*GatewayA
 	return c.Query().Where(gatewayaccount.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *GatewayAccountClient) GetX(ctx context.Context, id uuid.UUID) *GatewayAccount {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a GatewayAccount.
-func (c *GatewayAccountClient) QueryTenant(_m *GatewayAccount) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(gatewayaccount.Table, gatewayaccount.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, gatewayaccount.TenantTable, gatewayaccount.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *GatewayAccountClient) Hooks() []Hook {
 	return c.hooks.GatewayAccount
@@ -3836,21 +1639,6 @@ func (c *GatewayAccountClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *GatewayAccountClient) Interceptors() []Interceptor {
 	return c.inters.GatewayAccount
-}
-
-func (c *GatewayAccountClient) mutate(ctx context.Context, m *GatewayAccountMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&GatewayAccountCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&GatewayAccountUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&GatewayAccountUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&GatewayAccountDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown GatewayAccount mutation op: %q", m.Op())
-	}
 }
 
 // GatewayEventClient is a client for the GatewayEvent schema.
@@ -3881,63 +1669,6 @@ func (c *GatewayEventClient) Create() *GatewayEventCreate {
 	return &GatewayEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of GatewayEvent entities.
-func (c *GatewayEventClient) CreateBulk(builders ...*GatewayEventCreate) *GatewayEventCreateBulk {
-	return &GatewayEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *GatewayEventClient) MapCreateBulk(slice any, setFunc func(*GatewayEventCreate, int)) *GatewayEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &GatewayEventCreateBulk{err: fmt.Errorf("calling to GatewayEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*GatewayEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &GatewayEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for GatewayEvent.
-func (c *GatewayEventClient) Update() *GatewayEventUpdate {
-	mutation := newGatewayEventMutation(c.config, OpUpdate)
-	return &GatewayEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *GatewayEventClient) UpdateOne(_m *GatewayEvent) *GatewayEventUpdateOne {
-	mutation := newGatewayEventMutation(c.config, OpUpdateOne, withGatewayEvent(_m))
-	return &GatewayEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *GatewayEventClient) UpdateOneID(id uuid.UUID) *GatewayEventUpdateOne {
-	mutation := newGatewayEventMutation(c.config, OpUpdateOne, withGatewayEventID(id))
-	return &GatewayEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for GatewayEvent.
-func (c *GatewayEventClient) Delete() *GatewayEventDelete {
-	mutation := newGatewayEventMutation(c.config, OpDelete)
-	return &GatewayEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *GatewayEventClient) DeleteOne(_m *GatewayEvent) *GatewayEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *GatewayEventClient) DeleteOneID(id uuid.UUID) *GatewayEventDeleteOne {
-	builder := c.Delete().Where(gatewayevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &GatewayEventDeleteOne{builder}
-}
-
 // Query returns a query builder for GatewayEvent.
 func (c *GatewayEventClient) Query() *GatewayEventQuery {
 	return &GatewayEventQuery{
@@ -3945,36 +1676,6 @@ func (c *GatewayEventClient) Query() *GatewayEventQuery {
 		ctx:    &QueryContext{Type: TypeGatewayEvent},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a GatewayEvent entity by its id.
-func (c *GatewayEventClient) Get(ctx context.Context, id uuid.UUID) (*GatewayEvent, error) {
-	return c.Query().Where(gatewayevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *GatewayEventClient) GetX(ctx context.Context, id uuid.UUID) *GatewayEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a GatewayEvent.
-func (c *GatewayEventClient) QueryTenant(_m *GatewayEvent) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(gatewayevent.Table, gatewayevent.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, gatewayevent.TenantTable, gatewayevent.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -3985,21 +1686,6 @@ func (c *GatewayEventClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *GatewayEventClient) Interceptors() []Interceptor {
 	return c.inters.GatewayEvent
-}
-
-func (c *GatewayEventClient) mutate(ctx context.Context, m *GatewayEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&GatewayEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&GatewayEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&GatewayEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&GatewayEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown GatewayEvent mutation op: %q", m.Op())
-	}
 }
 
 // IdempotencyKeyClient is a client for the IdempotencyKey schema.
@@ -4030,53 +1716,16 @@ func (c *IdempotencyKeyClient) Create() *IdempotencyKeyCreate {
 	return &IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of IdempotencyKey entities.
-func (c *IdempotencyKeyClient) CreateBulk(builders ...*IdempotencyKeyCreate) *IdempotencyKeyCreateBulk {
-	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *IdempotencyKeyClient) MapCreateBulk(slice any, setFunc func(*IdempotencyKeyCreate, int)) *IdempotencyKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &IdempotencyKeyCreateBulk{err: fmt.Errorf("calling to IdempotencyKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*IdempotencyKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for IdempotencyKey.
 func (c *IdempotencyKeyClient) Update() *IdempotencyKeyUpdate {
 	mutation := newIdempotencyKeyMutation(c.config, OpUpdate)
 	return &IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *IdempotencyKeyClient) UpdateOne(_m *IdempotencyKey) *IdempotencyKeyUpdateOne {
-	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKey(_m))
-	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *IdempotencyKeyClient) UpdateOneID(id string) *IdempotencyKeyUpdateOne {
-	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKeyID(id))
-	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for IdempotencyKey.
 func (c *IdempotencyKeyClient) Delete() *IdempotencyKeyDelete {
 	mutation := newIdempotencyKeyMutation(c.config, OpDelete)
 	return &IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *IdempotencyKeyClient) DeleteOne(_m *IdempotencyKey) *IdempotencyKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -4096,36 +1745,6 @@ func (c *IdempotencyKeyClient) Query() *IdempotencyKeyQuery {
 	}
 }
 
-// Get returns a IdempotencyKey entity by its id.
-func (c *IdempotencyKeyClient) Get(ctx context.Context, id string) (*IdempotencyKey, error) {
-	return c.Query().Where(idempotencykey.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *IdempotencyKeyClient) GetX(ctx context.Context, id string) *IdempotencyKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a IdempotencyKey.
-func (c *IdempotencyKeyClient) QueryUser(_m *IdempotencyKey) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(idempotencykey.Table, idempotencykey.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, idempotencykey.UserTable, idempotencykey.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *IdempotencyKeyClient) Hooks() []Hook {
 	return c.hooks.IdempotencyKey
@@ -4134,21 +1753,6 @@ func (c *IdempotencyKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *IdempotencyKeyClient) Interceptors() []Interceptor {
 	return c.inters.IdempotencyKey
-}
-
-func (c *IdempotencyKeyClient) mutate(ctx context.Context, m *IdempotencyKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown IdempotencyKey mutation op: %q", m.Op())
-	}
 }
 
 // InstallationClient is a client for the Installation schema.
@@ -4179,63 +1783,6 @@ func (c *InstallationClient) Create() *InstallationCreate {
 	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Installation entities.
-func (c *InstallationClient) CreateBulk(builders ...*InstallationCreate) *InstallationCreateBulk {
-	return &InstallationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *InstallationClient) MapCreateBulk(slice any, setFunc func(*InstallationCreate, int)) *InstallationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &InstallationCreateBulk{err: fmt.Errorf("calling to InstallationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*InstallationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &InstallationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Installation.
-func (c *InstallationClient) Update() *InstallationUpdate {
-	mutation := newInstallationMutation(c.config, OpUpdate)
-	return &InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *InstallationClient) UpdateOne(_m *Installation) *InstallationUpdateOne {
-	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallation(_m))
-	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *InstallationClient) UpdateOneID(id int) *InstallationUpdateOne {
-	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallationID(id))
-	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Installation.
-func (c *InstallationClient) Delete() *InstallationDelete {
-	mutation := newInstallationMutation(c.config, OpDelete)
-	return &InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *InstallationClient) DeleteOne(_m *Installation) *InstallationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *InstallationClient) DeleteOneID(id int) *InstallationDeleteOne {
-	builder := c.Delete().Where(installation.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &InstallationDeleteOne{builder}
-}
-
 // Query returns a query builder for Installation.
 func (c *InstallationClient) Query() *InstallationQuery {
 	return &InstallationQuery{
@@ -4243,20 +1790,6 @@ func (c *InstallationClient) Query() *InstallationQuery {
 		ctx:    &QueryContext{Type: TypeInstallation},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Installation entity by its id.
-func (c *InstallationClient) Get(ctx context.Context, id int) (*Installation, error) {
-	return c.Query().Where(installation.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *InstallationClient) GetX(ctx context.Context, id int) *Installation {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -4267,21 +1800,6 @@ func (c *InstallationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *InstallationClient) Interceptors() []Interceptor {
 	return c.inters.Installation
-}
-
-func (c *InstallationClient) mutate(ctx context.Context, m *InstallationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Installation mutation op: %q", m.Op())
-	}
 }
 
 // ListingClient is a client for the Listing schema.
@@ -4304,50 +1822,6 @@ func (c *ListingClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `listing.Intercept(f(g(h())))`.
 func (c *ListingClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Listing = append(c.inters.Listing, interceptors...)
-}
-
-// Create returns a builder for creating a Listing entity.
-func (c *ListingClient) Create() *ListingCreate {
-	mutation := newListingMutation(c.config, OpCreate)
-	return &ListingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Listing entities.
-func (c *ListingClient) CreateBulk(builders ...*ListingCreate) *ListingCreateBulk {
-	return &ListingCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ListingClient) MapCreateBulk(slice any, setFunc func(*ListingCreate, int)) *ListingCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ListingCreateBulk{err: fmt.Errorf("calling to ListingClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ListingCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ListingCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Listing.
-func (c *ListingClient) Update() *ListingUpdate {
-	mutation := newListingMutation(c.config, OpUpdate)
-	return &ListingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ListingClient) UpdateOne(_m *Listing) *ListingUpdateOne {
-	mutation := newListingMutation(c.config, OpUpdateOne, withListing(_m))
-	return &ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ListingClient) UpdateOneID(id int64) *ListingUpdateOne {
-	mutation := newListingMutation(c.config, OpUpdateOne, withListingID(id))
-	return &ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for Listing.
@@ -4378,36 +1852,6 @@ func (c *ListingClient) Query() *ListingQuery {
 	}
 }
 
-// Get returns a Listing entity by its id.
-func (c *ListingClient) Get(ctx context.Context, id int64) (*Listing, error) {
-	return c.Query().Where(listing.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ListingClient) GetX(ctx context.Context, id int64) *Listing {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Listing.
-func (c *ListingClient) QueryTenant(_m *Listing) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(listing.Table, listing.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, listing.TenantTable, listing.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ListingClient) Hooks() []Hook {
 	return c.hooks.Listing
@@ -4416,21 +1860,6 @@ func (c *ListingClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ListingClient) Interceptors() []Interceptor {
 	return c.inters.Listing
-}
-
-func (c *ListingClient) mutate(ctx context.Context, m *ListingMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ListingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ListingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ListingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Listing mutation op: %q", m.Op())
-	}
 }
 
 // LocationClient is a client for the Location schema.
@@ -4466,56 +1895,10 @@ func (c *LocationClient) CreateBulk(builders ...*LocationCreate) *LocationCreate
 	return &LocationCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *LocationClient) MapCreateBulk(slice any, setFunc func(*LocationCreate, int)) *LocationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &LocationCreateBulk{err: fmt.Errorf("calling to LocationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*LocationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &LocationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Location.
-func (c *LocationClient) Update() *LocationUpdate {
-	mutation := newLocationMutation(c.config, OpUpdate)
-	return &LocationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *LocationClient) UpdateOne(_m *Location) *LocationUpdateOne {
-	mutation := newLocationMutation(c.config, OpUpdateOne, withLocation(_m))
-	return &LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *LocationClient) UpdateOneID(id uuid.UUID) *LocationUpdateOne {
 	mutation := newLocationMutation(c.config, OpUpdateOne, withLocationID(id))
 	return &LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Location.
-func (c *LocationClient) Delete() *LocationDelete {
-	mutation := newLocationMutation(c.config, OpDelete)
-	return &LocationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *LocationClient) DeleteOne(_m *Location) *LocationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *LocationClient) DeleteOneID(id uuid.UUID) *LocationDeleteOne {
-	builder := c.Delete().Where(location.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &LocationDeleteOne{builder}
 }
 
 // Query returns a query builder for Location.
@@ -4532,47 +1915,6 @@ func (c *LocationClient) Get(ctx context.Context, id uuid.UUID) (*Location, erro
 	return c.Query().Where(location.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *LocationClient) GetX(ctx context.Context, id uuid.UUID) *Location {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryParent queries the parent edge of a Location.
-func (c *LocationClient) QueryParent(_m *Location) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, location.ParentTable, location.ParentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryChildren queries the children edge of a Location.
-func (c *LocationClient) QueryChildren(_m *Location) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, location.ChildrenTable, location.ChildrenColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *LocationClient) Hooks() []Hook {
 	return c.hooks.Location
@@ -4581,21 +1923,6 @@ func (c *LocationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *LocationClient) Interceptors() []Interceptor {
 	return c.inters.Location
-}
-
-func (c *LocationClient) mutate(ctx context.Context, m *LocationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&LocationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&LocationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&LocationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&LocationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Location mutation op: %q", m.Op())
-	}
 }
 
 // MediaFileClient is a client for the MediaFile schema.
@@ -4626,26 +1953,6 @@ func (c *MediaFileClient) Create() *MediaFileCreate {
 	return &MediaFileCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of MediaFile entities.
-func (c *MediaFileClient) CreateBulk(builders ...*MediaFileCreate) *MediaFileCreateBulk {
-	return &MediaFileCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MediaFileClient) MapCreateBulk(slice any, setFunc func(*MediaFileCreate, int)) *MediaFileCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MediaFileCreateBulk{err: fmt.Errorf("calling to MediaFileClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MediaFileCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MediaFileCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for MediaFile.
 func (c *MediaFileClient) Update() *MediaFileUpdate {
 	mutation := newMediaFileMutation(c.config, OpUpdate)
@@ -4655,12 +1962,6 @@ func (c *MediaFileClient) Update() *MediaFileUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *MediaFileClient) UpdateOne(_m *MediaFile) *MediaFileUpdateOne {
 	mutation := newMediaFileMutation(c.config, OpUpdateOne, withMediaFile(_m))
-	return &MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *MediaFileClient) UpdateOneID(id uuid.UUID) *MediaFileUpdateOne {
-	mutation := newMediaFileMutation(c.config, OpUpdateOne, withMediaFileID(id))
 	return &MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -4692,52 +1993,6 @@ func (c *MediaFileClient) Query() *MediaFileQuery {
 	}
 }
 
-// Get returns a MediaFile entity by its id.
-func (c *MediaFileClient) Get(ctx context.Context, id uuid.UUID) (*MediaFile, error) {
-	return c.Query().Where(mediafile.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *MediaFileClient) GetX(ctx context.Context, id uuid.UUID) *MediaFile {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a MediaFile.
-func (c *MediaFileClient) QueryTenant(_m *MediaFile) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediafile.Table, mediafile.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, mediafile.TenantTable, mediafile.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a MediaFile.
-func (c *MediaFileClient) QueryUser(_m *MediaFile) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediafile.Table, mediafile.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, mediafile.UserTable, mediafile.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *MediaFileClient) Hooks() []Hook {
 	return c.hooks.MediaFile
@@ -4746,21 +2001,6 @@ func (c *MediaFileClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MediaFileClient) Interceptors() []Interceptor {
 	return c.inters.MediaFile
-}
-
-func (c *MediaFileClient) mutate(ctx context.Context, m *MediaFileMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MediaFileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MediaFileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MediaFileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown MediaFile mutation op: %q", m.Op())
-	}
 }
 
 // MembershipClient is a client for the Membership schema.
@@ -4791,61 +2031,16 @@ func (c *MembershipClient) Create() *MembershipCreate {
 	return &MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Membership entities.
-func (c *MembershipClient) CreateBulk(builders ...*MembershipCreate) *MembershipCreateBulk {
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MembershipClient) MapCreateBulk(slice any, setFunc func(*MembershipCreate, int)) *MembershipCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MembershipCreateBulk{err: fmt.Errorf("calling to MembershipClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MembershipCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Membership.
 func (c *MembershipClient) Update() *MembershipUpdate {
 	mutation := newMembershipMutation(c.config, OpUpdate)
 	return &MembershipUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *MembershipClient) UpdateOne(_m *Membership) *MembershipUpdateOne {
-	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembership(_m))
-	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *MembershipClient) UpdateOneID(id uuid.UUID) *MembershipUpdateOne {
-	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembershipID(id))
-	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Membership.
 func (c *MembershipClient) Delete() *MembershipDelete {
 	mutation := newMembershipMutation(c.config, OpDelete)
 	return &MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *MembershipClient) DeleteOne(_m *Membership) *MembershipDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *MembershipClient) DeleteOneID(id uuid.UUID) *MembershipDeleteOne {
-	builder := c.Delete().Where(membership.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &MembershipDeleteOne{builder}
 }
 
 // Query returns a query builder for Membership.
@@ -4857,52 +2052,6 @@ func (c *MembershipClient) Query() *MembershipQuery {
 	}
 }
 
-// Get returns a Membership entity by its id.
-func (c *MembershipClient) Get(ctx context.Context, id uuid.UUID) (*Membership, error) {
-	return c.Query().Where(membership.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *MembershipClient) GetX(ctx context.Context, id uuid.UUID) *Membership {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Membership.
-func (c *MembershipClient) QueryUser(_m *Membership) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.UserTable, membership.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBusiness queries the business edge of a Membership.
-func (c *MembershipClient) QueryBusiness(_m *Membership) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.BusinessTable, membership.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *MembershipClient) Hooks() []Hook {
 	return c.hooks.Membership
@@ -4911,21 +2060,6 @@ func (c *MembershipClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MembershipClient) Interceptors() []Interceptor {
 	return c.inters.Membership
-}
-
-func (c *MembershipClient) mutate(ctx context.Context, m *MembershipMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MembershipUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Membership mutation op: %q", m.Op())
-	}
 }
 
 // MovedSlugClient is a client for the MovedSlug schema.
@@ -4956,61 +2090,10 @@ func (c *MovedSlugClient) Create() *MovedSlugCreate {
 	return &MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of MovedSlug entities.
-func (c *MovedSlugClient) CreateBulk(builders ...*MovedSlugCreate) *MovedSlugCreateBulk {
-	return &MovedSlugCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MovedSlugClient) MapCreateBulk(slice any, setFunc func(*MovedSlugCreate, int)) *MovedSlugCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MovedSlugCreateBulk{err: fmt.Errorf("calling to MovedSlugClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MovedSlugCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MovedSlugCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for MovedSlug.
-func (c *MovedSlugClient) Update() *MovedSlugUpdate {
-	mutation := newMovedSlugMutation(c.config, OpUpdate)
-	return &MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *MovedSlugClient) UpdateOne(_m *MovedSlug) *MovedSlugUpdateOne {
-	mutation := newMovedSlugMutation(c.config, OpUpdateOne, withMovedSlug(_m))
-	return &MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *MovedSlugClient) UpdateOneID(id uuid.UUID) *MovedSlugUpdateOne {
-	mutation := newMovedSlugMutation(c.config, OpUpdateOne, withMovedSlugID(id))
-	return &MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for MovedSlug.
 func (c *MovedSlugClient) Delete() *MovedSlugDelete {
 	mutation := newMovedSlugMutation(c.config, OpDelete)
 	return &MovedSlugDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *MovedSlugClient) DeleteOne(_m *MovedSlug) *MovedSlugDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *MovedSlugClient) DeleteOneID(id uuid.UUID) *MovedSlugDeleteOne {
-	builder := c.Delete().Where(movedslug.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &MovedSlugDeleteOne{builder}
 }
 
 // Query returns a query builder for MovedSlug.
@@ -5022,36 +2105,6 @@ func (c *MovedSlugClient) Query() *MovedSlugQuery {
 	}
 }
 
-// Get returns a MovedSlug entity by its id.
-func (c *MovedSlugClient) Get(ctx context.Context, id uuid.UUID) (*MovedSlug, error) {
-	return c.Query().Where(movedslug.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *MovedSlugClient) GetX(ctx context.Context, id uuid.UUID) *MovedSlug {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a MovedSlug.
-func (c *MovedSlugClient) QueryTenant(_m *MovedSlug) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(movedslug.Table, movedslug.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, movedslug.TenantTable, movedslug.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *MovedSlugClient) Hooks() []Hook {
 	return c.hooks.MovedSlug
@@ -5060,21 +2113,6 @@ func (c *MovedSlugClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MovedSlugClient) Interceptors() []Interceptor {
 	return c.inters.MovedSlug
-}
-
-func (c *MovedSlugClient) mutate(ctx context.Context, m *MovedSlugMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MovedSlugDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown MovedSlug mutation op: %q", m.Op())
-	}
 }
 
 // OneTimeCodeClient is a client for the OneTimeCode schema.
@@ -5105,61 +2143,16 @@ func (c *OneTimeCodeClient) Create() *OneTimeCodeCreate {
 	return &OneTimeCodeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OneTimeCode entities.
-func (c *OneTimeCodeClient) CreateBulk(builders ...*OneTimeCodeCreate) *OneTimeCodeCreateBulk {
-	return &OneTimeCodeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OneTimeCodeClient) MapCreateBulk(slice any, setFunc func(*OneTimeCodeCreate, int)) *OneTimeCodeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OneTimeCodeCreateBulk{err: fmt.Errorf("calling to OneTimeCodeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OneTimeCodeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OneTimeCodeCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for OneTimeCode.
 func (c *OneTimeCodeClient) Update() *OneTimeCodeUpdate {
 	mutation := newOneTimeCodeMutation(c.config, OpUpdate)
 	return &OneTimeCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *OneTimeCodeClient) UpdateOne(_m *OneTimeCode) *OneTimeCodeUpdateOne {
-	mutation := newOneTimeCodeMutation(c.config, OpUpdateOne, withOneTimeCode(_m))
-	return &OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OneTimeCodeClient) UpdateOneID(id uuid.UUID) *OneTimeCodeUpdateOne {
-	mutation := newOneTimeCodeMutation(c.config, OpUpdateOne, withOneTimeCodeID(id))
-	return &OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OneTimeCode.
 func (c *OneTimeCodeClient) Delete() *OneTimeCodeDelete {
 	mutation := newOneTimeCodeMutation(c.config, OpDelete)
 	return &OneTimeCodeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OneTimeCodeClient) DeleteOne(_m *OneTimeCode) *OneTimeCodeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OneTimeCodeClient) DeleteOneID(id uuid.UUID) *OneTimeCodeDeleteOne {
-	builder := c.Delete().Where(onetimecode.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OneTimeCodeDeleteOne{builder}
 }
 
 // Query returns a query builder for OneTimeCode.
@@ -5171,20 +2164,6 @@ func (c *OneTimeCodeClient) Query() *OneTimeCodeQuery {
 	}
 }
 
-// Get returns a OneTimeCode entity by its id.
-func (c *OneTimeCodeClient) Get(ctx context.Context, id uuid.UUID) (*OneTimeCode, error) {
-	return c.Query().Where(onetimecode.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OneTimeCodeClient) GetX(ctx context.Context, id uuid.UUID) *OneTimeCode {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *OneTimeCodeClient) Hooks() []Hook {
 	return c.hooks.OneTimeCode
@@ -5193,21 +2172,6 @@ func (c *OneTimeCodeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OneTimeCodeClient) Interceptors() []Interceptor {
 	return c.inters.OneTimeCode
-}
-
-func (c *OneTimeCodeClient) mutate(ctx context.Context, m *OneTimeCodeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OneTimeCodeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OneTimeCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OneTimeCodeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OneTimeCode mutation op: %q", m.Op())
-	}
 }
 
 // OrderClient is a client for the Order schema.
@@ -5238,61 +2202,10 @@ func (c *OrderClient) Create() *OrderCreate {
 	return &OrderCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Order entities.
-func (c *OrderClient) CreateBulk(builders ...*OrderCreate) *OrderCreateBulk {
-	return &OrderCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderClient) MapCreateBulk(slice any, setFunc func(*OrderCreate, int)) *OrderCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderCreateBulk{err: fmt.Errorf("calling to OrderClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Order.
 func (c *OrderClient) Update() *OrderUpdate {
 	mutation := newOrderMutation(c.config, OpUpdate)
 	return &OrderUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderClient) UpdateOne(_m *Order) *OrderUpdateOne {
-	mutation := newOrderMutation(c.config, OpUpdateOne, withOrder(_m))
-	return &OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderClient) UpdateOneID(id uuid.UUID) *OrderUpdateOne {
-	mutation := newOrderMutation(c.config, OpUpdateOne, withOrderID(id))
-	return &OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Order.
-func (c *OrderClient) Delete() *OrderDelete {
-	mutation := newOrderMutation(c.config, OpDelete)
-	return &OrderDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderClient) DeleteOne(_m *Order) *OrderDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderClient) DeleteOneID(id uuid.UUID) *OrderDeleteOne {
-	builder := c.Delete().Where(order.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderDeleteOne{builder}
 }
 
 // Query returns a query builder for Order.
@@ -5316,70 +2229,6 @@ func (c *OrderClient) GetX(ctx context.Context, id uuid.UUID) *Order {
 		panic(err)
 	}
 	return obj
-}
-
-// QueryTenant queries the tenant edge of a Order.
-func (c *OrderClient) QueryTenant(_m *Order) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.TenantTable, order.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Order.
-func (c *OrderClient) QueryUser(_m *Order) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.UserTable, order.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryItems queries the items edge of a Order.
-func (c *OrderClient) QueryItems(_m *Order) *OrderItemQuery {
-	query := (&OrderItemClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(orderitem.Table, orderitem.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ItemsTable, order.ItemsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCharges queries the charges edge of a Order.
-func (c *OrderClient) QueryCharges(_m *Order) *OrderChargeQuery {
-	query := (&OrderChargeClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(ordercharge.Table, ordercharge.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ChargesTable, order.ChargesColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // QueryPayments queries the payments edge of a Order.
@@ -5414,22 +2263,6 @@ func (c *OrderClient) QueryEvents(_m *Order) *OrderEventQuery {
 	return query
 }
 
-// QueryReceipts queries the receipts edge of a Order.
-func (c *OrderClient) QueryReceipts(_m *Order) *ReceiptQuery {
-	query := (&ReceiptClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(receipt.Table, receipt.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ReceiptsTable, order.ReceiptsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *OrderClient) Hooks() []Hook {
 	return c.hooks.Order
@@ -5438,21 +2271,6 @@ func (c *OrderClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderClient) Interceptors() []Interceptor {
 	return c.inters.Order
-}
-
-func (c *OrderClient) mutate(ctx context.Context, m *OrderMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Order mutation op: %q", m.Op())
-	}
 }
 
 // OrderChargeClient is a client for the OrderCharge schema.
@@ -5483,63 +2301,6 @@ func (c *OrderChargeClient) Create() *OrderChargeCreate {
 	return &OrderChargeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OrderCharge entities.
-func (c *OrderChargeClient) CreateBulk(builders ...*OrderChargeCreate) *OrderChargeCreateBulk {
-	return &OrderChargeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderChargeClient) MapCreateBulk(slice any, setFunc func(*OrderChargeCreate, int)) *OrderChargeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderChargeCreateBulk{err: fmt.Errorf("calling to OrderChargeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderChargeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderChargeCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for OrderCharge.
-func (c *OrderChargeClient) Update() *OrderChargeUpdate {
-	mutation := newOrderChargeMutation(c.config, OpUpdate)
-	return &OrderChargeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderChargeClient) UpdateOne(_m *OrderCharge) *OrderChargeUpdateOne {
-	mutation := newOrderChargeMutation(c.config, OpUpdateOne, withOrderCharge(_m))
-	return &OrderChargeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderChargeClient) UpdateOneID(id uuid.UUID) *OrderChargeUpdateOne {
-	mutation := newOrderChargeMutation(c.config, OpUpdateOne, withOrderChargeID(id))
-	return &OrderChargeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderCharge.
-func (c *OrderChargeClient) Delete() *OrderChargeDelete {
-	mutation := newOrderChargeMutation(c.config, OpDelete)
-	return &OrderChargeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderChargeClient) DeleteOne(_m *OrderCharge) *OrderChargeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderChargeClient) DeleteOneID(id uuid.UUID) *OrderChargeDeleteOne {
-	builder := c.Delete().Where(ordercharge.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderChargeDeleteOne{builder}
-}
-
 // Query returns a query builder for OrderCharge.
 func (c *OrderChargeClient) Query() *OrderChargeQuery {
 	return &OrderChargeQuery{
@@ -5547,68 +2308,6 @@ func (c *OrderChargeClient) Query() *OrderChargeQuery {
 		ctx:    &QueryContext{Type: TypeOrderCharge},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OrderCharge entity by its id.
-func (c *OrderChargeClient) Get(ctx context.Context, id uuid.UUID) (*OrderCharge, error) {
-	return c.Query().Where(ordercharge.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderChargeClient) GetX(ctx context.Context, id uuid.UUID) *OrderCharge {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderCharge.
-func (c *OrderChargeClient) QueryTenant(_m *OrderCharge) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.TenantTable, ordercharge.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a OrderCharge.
-func (c *OrderChargeClient) QueryOrder(_m *OrderCharge) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.OrderTable, ordercharge.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryItem queries the item edge of a OrderCharge.
-func (c *OrderChargeClient) QueryItem(_m *OrderCharge) *OrderItemQuery {
-	query := (&OrderItemClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, id),
-			sqlgraph.To(orderitem.Table, orderitem.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.ItemTable, ordercharge.ItemColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5619,21 +2318,6 @@ func (c *OrderChargeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderChargeClient) Interceptors() []Interceptor {
 	return c.inters.OrderCharge
-}
-
-func (c *OrderChargeClient) mutate(ctx context.Context, m *OrderChargeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderChargeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderChargeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderChargeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderChargeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderCharge mutation op: %q", m.Op())
-	}
 }
 
 // OrderDayClient is a client for the OrderDay schema.
@@ -5658,67 +2342,16 @@ func (c *OrderDayClient) Intercept(interceptors ...Interceptor) {
 	c.inters.OrderDay = append(c.inters.OrderDay, interceptors...)
 }
 
-// Create returns a builder for creating a OrderDay entity.
-func (c *OrderDayClient) Create() *OrderDayCreate {
-	mutation := newOrderDayMutation(c.config, OpCreate)
-	return &OrderDayCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of OrderDay entities.
-func (c *OrderDayClient) CreateBulk(builders ...*OrderDayCreate) *OrderDayCreateBulk {
-	return &OrderDayCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderDayClient) MapCreateBulk(slice any, setFunc func(*OrderDayCreate, int)) *OrderDayCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderDayCreateBulk{err: fmt.Errorf("calling to OrderDayClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderDayCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderDayCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for OrderDay.
 func (c *OrderDayClient) Update() *OrderDayUpdate {
 	mutation := newOrderDayMutation(c.config, OpUpdate)
 	return &OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderDayClient) UpdateOne(_m *OrderDay) *OrderDayUpdateOne {
-	mutation := newOrderDayMutation(c.config, OpUpdateOne, withOrderDay(_m))
-	return &OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderDayClient) UpdateOneID(id int64) *OrderDayUpdateOne {
-	mutation := newOrderDayMutation(c.config, OpUpdateOne, withOrderDayID(id))
-	return &OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OrderDay.
 func (c *OrderDayClient) Delete() *OrderDayDelete {
 	mutation := newOrderDayMutation(c.config, OpDelete)
 	return &OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderDayClient) DeleteOne(_m *OrderDay) *OrderDayDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderDayClient) DeleteOneID(id int64) *OrderDayDeleteOne {
-	builder := c.Delete().Where(orderday.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderDayDeleteOne{builder}
 }
 
 // Query returns a query builder for OrderDay.
@@ -5730,36 +2363,6 @@ func (c *OrderDayClient) Query() *OrderDayQuery {
 	}
 }
 
-// Get returns a OrderDay entity by its id.
-func (c *OrderDayClient) Get(ctx context.Context, id int64) (*OrderDay, error) {
-	return c.Query().Where(orderday.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderDayClient) GetX(ctx context.Context, id int64) *OrderDay {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderDay.
-func (c *OrderDayClient) QueryTenant(_m *OrderDay) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderday.Table, orderday.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderday.TenantTable, orderday.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *OrderDayClient) Hooks() []Hook {
 	return c.hooks.OrderDay
@@ -5768,21 +2371,6 @@ func (c *OrderDayClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderDayClient) Interceptors() []Interceptor {
 	return c.inters.OrderDay
-}
-
-func (c *OrderDayClient) mutate(ctx context.Context, m *OrderDayMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderDayCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderDay mutation op: %q", m.Op())
-	}
 }
 
 // OrderEventClient is a client for the OrderEvent schema.
@@ -5813,63 +2401,6 @@ func (c *OrderEventClient) Create() *OrderEventCreate {
 	return &OrderEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OrderEvent entities.
-func (c *OrderEventClient) CreateBulk(builders ...*OrderEventCreate) *OrderEventCreateBulk {
-	return &OrderEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderEventClient) MapCreateBulk(slice any, setFunc func(*OrderEventCreate, int)) *OrderEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderEventCreateBulk{err: fmt.Errorf("calling to OrderEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for OrderEvent.
-func (c *OrderEventClient) Update() *OrderEventUpdate {
-	mutation := newOrderEventMutation(c.config, OpUpdate)
-	return &OrderEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderEventClient) UpdateOne(_m *OrderEvent) *OrderEventUpdateOne {
-	mutation := newOrderEventMutation(c.config, OpUpdateOne, withOrderEvent(_m))
-	return &OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderEventClient) UpdateOneID(id uuid.UUID) *OrderEventUpdateOne {
-	mutation := newOrderEventMutation(c.config, OpUpdateOne, withOrderEventID(id))
-	return &OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderEvent.
-func (c *OrderEventClient) Delete() *OrderEventDelete {
-	mutation := newOrderEventMutation(c.config, OpDelete)
-	return &OrderEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderEventClient) DeleteOne(_m *OrderEvent) *OrderEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderEventClient) DeleteOneID(id uuid.UUID) *OrderEventDeleteOne {
-	builder := c.Delete().Where(orderevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderEventDeleteOne{builder}
-}
-
 // Query returns a query builder for OrderEvent.
 func (c *OrderEventClient) Query() *OrderEventQuery {
 	return &OrderEventQuery{
@@ -5877,52 +2408,6 @@ func (c *OrderEventClient) Query() *OrderEventQuery {
 		ctx:    &QueryContext{Type: TypeOrderEvent},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OrderEvent entity by its id.
-func (c *OrderEventClient) Get(ctx context.Context, id uuid.UUID) (*OrderEvent, error) {
-	return c.Query().Where(orderevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderEventClient) GetX(ctx context.Context, id uuid.UUID) *OrderEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderEvent.
-func (c *OrderEventClient) QueryTenant(_m *OrderEvent) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.TenantTable, orderevent.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a OrderEvent.
-func (c *OrderEventClient) QueryOrder(_m *OrderEvent) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.OrderTable, orderevent.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5933,21 +2418,6 @@ func (c *OrderEventClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderEventClient) Interceptors() []Interceptor {
 	return c.inters.OrderEvent
-}
-
-func (c *OrderEventClient) mutate(ctx context.Context, m *OrderEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderEvent mutation op: %q", m.Op())
-	}
 }
 
 // OrderItemClient is a client for the OrderItem schema.
@@ -5978,63 +2448,6 @@ func (c *OrderItemClient) Create() *OrderItemCreate {
 	return &OrderItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OrderItem entities.
-func (c *OrderItemClient) CreateBulk(builders ...*OrderItemCreate) *OrderItemCreateBulk {
-	return &OrderItemCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderItemClient) MapCreateBulk(slice any, setFunc func(*OrderItemCreate, int)) *OrderItemCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderItemCreateBulk{err: fmt.Errorf("calling to OrderItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderItemCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderItemCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for OrderItem.
-func (c *OrderItemClient) Update() *OrderItemUpdate {
-	mutation := newOrderItemMutation(c.config, OpUpdate)
-	return &OrderItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *OrderItemClient) UpdateOne(_m *OrderItem) *OrderItemUpdateOne {
-	mutation := newOrderItemMutation(c.config, OpUpdateOne, withOrderItem(_m))
-	return &OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderItemClient) UpdateOneID(id uuid.UUID) *OrderItemUpdateOne {
-	mutation := newOrderItemMutation(c.config, OpUpdateOne, withOrderItemID(id))
-	return &OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for OrderItem.
-func (c *OrderItemClient) Delete() *OrderItemDelete {
-	mutation := newOrderItemMutation(c.config, OpDelete)
-	return &OrderItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderItemClient) DeleteOne(_m *OrderItem) *OrderItemDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderItemClient) DeleteOneID(id uuid.UUID) *OrderItemDeleteOne {
-	builder := c.Delete().Where(orderitem.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderItemDeleteOne{builder}
-}
-
 // Query returns a query builder for OrderItem.
 func (c *OrderItemClient) Query() *OrderItemQuery {
 	return &OrderItemQuery{
@@ -6042,52 +2455,6 @@ func (c *OrderItemClient) Query() *OrderItemQuery {
 		ctx:    &QueryContext{Type: TypeOrderItem},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OrderItem entity by its id.
-func (c *OrderItemClient) Get(ctx context.Context, id uuid.UUID) (*OrderItem, error) {
-	return c.Query().Where(orderitem.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderItemClient) GetX(ctx context.Context, id uuid.UUID) *OrderItem {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderItem.
-func (c *OrderItemClient) QueryTenant(_m *OrderItem) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.TenantTable, orderitem.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a OrderItem.
-func (c *OrderItemClient) QueryOrder(_m *OrderItem) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.OrderTable, orderitem.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6098,21 +2465,6 @@ func (c *OrderItemClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *OrderItemClient) Interceptors() []Interceptor {
 	return c.inters.OrderItem
-}
-
-func (c *OrderItemClient) mutate(ctx context.Context, m *OrderItemMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&OrderItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&OrderItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&OrderItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown OrderItem mutation op: %q", m.Op())
-	}
 }
 
 // PartnerClient is a client for the Partner schema.
@@ -6143,63 +2495,6 @@ func (c *PartnerClient) Create() *PartnerCreate {
 	return &PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Partner entities.
-func (c *PartnerClient) CreateBulk(builders ...*PartnerCreate) *PartnerCreateBulk {
-	return &PartnerCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerClient) MapCreateBulk(slice any, setFunc func(*PartnerCreate, int)) *PartnerCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerCreateBulk{err: fmt.Errorf("calling to PartnerClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Partner.
-func (c *PartnerClient) Update() *PartnerUpdate {
-	mutation := newPartnerMutation(c.config, OpUpdate)
-	return &PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerClient) UpdateOne(_m *Partner) *PartnerUpdateOne {
-	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartner(_m))
-	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PartnerClient) UpdateOneID(id uuid.UUID) *PartnerUpdateOne {
-	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartnerID(id))
-	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Partner.
-func (c *PartnerClient) Delete() *PartnerDelete {
-	mutation := newPartnerMutation(c.config, OpDelete)
-	return &PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerClient) DeleteOne(_m *Partner) *PartnerDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerClient) DeleteOneID(id uuid.UUID) *PartnerDeleteOne {
-	builder := c.Delete().Where(partner.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerDeleteOne{builder}
-}
-
 // Query returns a query builder for Partner.
 func (c *PartnerClient) Query() *PartnerQuery {
 	return &PartnerQuery{
@@ -6207,20 +2502,6 @@ func (c *PartnerClient) Query() *PartnerQuery {
 		ctx:    &QueryContext{Type: TypePartner},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Partner entity by its id.
-func (c *PartnerClient) Get(ctx context.Context, id uuid.UUID) (*Partner, error) {
-	return c.Query().Where(partner.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerClient) GetX(ctx context.Context, id uuid.UUID) *Partner {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -6231,21 +2512,6 @@ func (c *PartnerClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerClient) Interceptors() []Interceptor {
 	return c.inters.Partner
-}
-
-func (c *PartnerClient) mutate(ctx context.Context, m *PartnerMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Partner mutation op: %q", m.Op())
-	}
 }
 
 // PartnerKeyClient is a client for the PartnerKey schema.
@@ -6276,61 +2542,10 @@ func (c *PartnerKeyClient) Create() *PartnerKeyCreate {
 	return &PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of PartnerKey entities.
-func (c *PartnerKeyClient) CreateBulk(builders ...*PartnerKeyCreate) *PartnerKeyCreateBulk {
-	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerKeyClient) MapCreateBulk(slice any, setFunc func(*PartnerKeyCreate, int)) *PartnerKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerKeyCreateBulk{err: fmt.Errorf("calling to PartnerKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for PartnerKey.
 func (c *PartnerKeyClient) Update() *PartnerKeyUpdate {
 	mutation := newPartnerKeyMutation(c.config, OpUpdate)
 	return &PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerKeyClient) UpdateOne(_m *PartnerKey) *PartnerKeyUpdateOne {
-	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKey(_m))
-	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PartnerKeyClient) UpdateOneID(id uuid.UUID) *PartnerKeyUpdateOne {
-	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKeyID(id))
-	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PartnerKey.
-func (c *PartnerKeyClient) Delete() *PartnerKeyDelete {
-	mutation := newPartnerKeyMutation(c.config, OpDelete)
-	return &PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerKeyClient) DeleteOne(_m *PartnerKey) *PartnerKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerKeyClient) DeleteOneID(id uuid.UUID) *PartnerKeyDeleteOne {
-	builder := c.Delete().Where(partnerkey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for PartnerKey.
@@ -6342,36 +2557,6 @@ func (c *PartnerKeyClient) Query() *PartnerKeyQuery {
 	}
 }
 
-// Get returns a PartnerKey entity by its id.
-func (c *PartnerKeyClient) Get(ctx context.Context, id uuid.UUID) (*PartnerKey, error) {
-	return c.Query().Where(partnerkey.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerKeyClient) GetX(ctx context.Context, id uuid.UUID) *PartnerKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryPartner queries the partner edge of a PartnerKey.
-func (c *PartnerKeyClient) QueryPartner(_m *PartnerKey) *PartnerQuery {
-	query := (&PartnerClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnerkey.Table, partnerkey.FieldID, id),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnerkey.PartnerTable, partnerkey.PartnerColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *PartnerKeyClient) Hooks() []Hook {
 	return c.hooks.PartnerKey
@@ -6380,21 +2565,6 @@ func (c *PartnerKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerKeyClient) Interceptors() []Interceptor {
 	return c.inters.PartnerKey
-}
-
-func (c *PartnerKeyClient) mutate(ctx context.Context, m *PartnerKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown PartnerKey mutation op: %q", m.Op())
-	}
 }
 
 // PartnerMessageClient is a client for the PartnerMessage schema.
@@ -6430,56 +2600,16 @@ func (c *PartnerMessageClient) CreateBulk(builders ...*PartnerMessageCreate) *Pa
 	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerMessageClient) MapCreateBulk(slice any, setFunc func(*PartnerMessageCreate, int)) *PartnerMessageCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerMessageCreateBulk{err: fmt.Errorf("calling to PartnerMessageClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerMessageCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for PartnerMessage.
 func (c *PartnerMessageClient) Update() *PartnerMessageUpdate {
 	mutation := newPartnerMessageMutation(c.config, OpUpdate)
 	return &PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PartnerMessageClient) UpdateOne(_m *PartnerMessage) *PartnerMessageUpdateOne {
-	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessage(_m))
-	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *PartnerMessageClient) UpdateOneID(id uuid.UUID) *PartnerMessageUpdateOne {
 	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessageID(id))
 	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PartnerMessage.
-func (c *PartnerMessageClient) Delete() *PartnerMessageDelete {
-	mutation := newPartnerMessageMutation(c.config, OpDelete)
-	return &PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerMessageClient) DeleteOne(_m *PartnerMessage) *PartnerMessageDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerMessageClient) DeleteOneID(id uuid.UUID) *PartnerMessageDeleteOne {
-	builder := c.Delete().Where(partnermessage.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerMessageDeleteOne{builder}
 }
 
 // Query returns a query builder for PartnerMessage.
@@ -6496,31 +2626,6 @@ func (c *PartnerMessageClient) Get(ctx context.Context, id uuid.UUID) (*PartnerM
 	return c.Query().Where(partnermessage.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerMessageClient) GetX(ctx context.Context, id uuid.UUID) *PartnerMessage {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryPartner queries the partner edge of a PartnerMessage.
-func (c *PartnerMessageClient) QueryPartner(_m *PartnerMessage) *PartnerQuery {
-	query := (&PartnerClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnermessage.Table, partnermessage.FieldID, id),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnermessage.PartnerTable, partnermessage.PartnerColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *PartnerMessageClient) Hooks() []Hook {
 	return c.hooks.PartnerMessage
@@ -6529,21 +2634,6 @@ func (c *PartnerMessageClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PartnerMessageClient) Interceptors() []Interceptor {
 	return c.inters.PartnerMessage
-}
-
-func (c *PartnerMessageClient) mutate(ctx context.Context, m *PartnerMessageMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PartnerMessageCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown PartnerMessage mutation op: %q", m.Op())
-	}
 }
 
 // PaymentClient is a client for the Payment schema.
@@ -6574,61 +2664,16 @@ func (c *PaymentClient) Create() *PaymentCreate {
 	return &PaymentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Payment entities.
-func (c *PaymentClient) CreateBulk(builders ...*PaymentCreate) *PaymentCreateBulk {
-	return &PaymentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PaymentClient) MapCreateBulk(slice any, setFunc func(*PaymentCreate, int)) *PaymentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PaymentCreateBulk{err: fmt.Errorf("calling to PaymentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PaymentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PaymentCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Payment.
 func (c *PaymentClient) Update() *PaymentUpdate {
 	mutation := newPaymentMutation(c.config, OpUpdate)
 	return &PaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *PaymentClient) UpdateOne(_m *Payment) *PaymentUpdateOne {
-	mutation := newPaymentMutation(c.config, OpUpdateOne, withPayment(_m))
-	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *PaymentClient) UpdateOneID(id uuid.UUID) *PaymentUpdateOne {
 	mutation := newPaymentMutation(c.config, OpUpdateOne, withPaymentID(id))
 	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Payment.
-func (c *PaymentClient) Delete() *PaymentDelete {
-	mutation := newPaymentMutation(c.config, OpDelete)
-	return &PaymentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PaymentClient) DeleteOne(_m *Payment) *PaymentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PaymentClient) DeleteOneID(id uuid.UUID) *PaymentDeleteOne {
-	builder := c.Delete().Where(payment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PaymentDeleteOne{builder}
 }
 
 // Query returns a query builder for Payment.
@@ -6645,79 +2690,6 @@ func (c *PaymentClient) Get(ctx context.Context, id uuid.UUID) (*Payment, error)
 	return c.Query().Where(payment.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *PaymentClient) GetX(ctx context.Context, id uuid.UUID) *Payment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Payment.
-func (c *PaymentClient) QueryTenant(_m *Payment) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.TenantTable, payment.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a Payment.
-func (c *PaymentClient) QueryOrder(_m *Payment) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.OrderTable, payment.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryGatewayAccount queries the gateway_account edge of a Payment.
-func (c *PaymentClient) QueryGatewayAccount(_m *Payment) *GatewayAccountQuery {
-	query := (&GatewayAccountClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(gatewayaccount.Table, gatewayaccount.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.GatewayAccountTable, payment.GatewayAccountColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryRefunds queries the refunds edge of a Payment.
-func (c *PaymentClient) QueryRefunds(_m *Payment) *RefundQuery {
-	query := (&RefundClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(refund.Table, refund.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, payment.RefundsTable, payment.RefundsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *PaymentClient) Hooks() []Hook {
 	return c.hooks.Payment
@@ -6726,21 +2698,6 @@ func (c *PaymentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PaymentClient) Interceptors() []Interceptor {
 	return c.inters.Payment
-}
-
-func (c *PaymentClient) mutate(ctx context.Context, m *PaymentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PaymentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PaymentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PaymentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Payment mutation op: %q", m.Op())
-	}
 }
 
 // PortfolioClient is a client for the Portfolio schema.
@@ -6771,63 +2728,6 @@ func (c *PortfolioClient) Create() *PortfolioCreate {
 	return &PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Portfolio entities.
-func (c *PortfolioClient) CreateBulk(builders ...*PortfolioCreate) *PortfolioCreateBulk {
-	return &PortfolioCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PortfolioClient) MapCreateBulk(slice any, setFunc func(*PortfolioCreate, int)) *PortfolioCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PortfolioCreateBulk{err: fmt.Errorf("calling to PortfolioClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PortfolioCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PortfolioCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Portfolio.
-func (c *PortfolioClient) Update() *PortfolioUpdate {
-	mutation := newPortfolioMutation(c.config, OpUpdate)
-	return &PortfolioUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PortfolioClient) UpdateOne(_m *Portfolio) *PortfolioUpdateOne {
-	mutation := newPortfolioMutation(c.config, OpUpdateOne, withPortfolio(_m))
-	return &PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PortfolioClient) UpdateOneID(id uuid.UUID) *PortfolioUpdateOne {
-	mutation := newPortfolioMutation(c.config, OpUpdateOne, withPortfolioID(id))
-	return &PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Portfolio.
-func (c *PortfolioClient) Delete() *PortfolioDelete {
-	mutation := newPortfolioMutation(c.config, OpDelete)
-	return &PortfolioDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PortfolioClient) DeleteOne(_m *Portfolio) *PortfolioDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PortfolioClient) DeleteOneID(id uuid.UUID) *PortfolioDeleteOne {
-	builder := c.Delete().Where(portfolio.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PortfolioDeleteOne{builder}
-}
-
 // Query returns a query builder for Portfolio.
 func (c *PortfolioClient) Query() *PortfolioQuery {
 	return &PortfolioQuery{
@@ -6835,52 +2735,6 @@ func (c *PortfolioClient) Query() *PortfolioQuery {
 		ctx:    &QueryContext{Type: TypePortfolio},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Portfolio entity by its id.
-func (c *PortfolioClient) Get(ctx context.Context, id uuid.UUID) (*Portfolio, error) {
-	return c.Query().Where(portfolio.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PortfolioClient) GetX(ctx context.Context, id uuid.UUID) *Portfolio {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Portfolio.
-func (c *PortfolioClient) QueryTenant(_m *Portfolio) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.TenantTable, portfolio.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a Portfolio.
-func (c *PortfolioClient) QueryCategory(_m *Portfolio) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.CategoryTable, portfolio.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6891,21 +2745,6 @@ func (c *PortfolioClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PortfolioClient) Interceptors() []Interceptor {
 	return c.inters.Portfolio
-}
-
-func (c *PortfolioClient) mutate(ctx context.Context, m *PortfolioMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PortfolioUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PortfolioDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Portfolio mutation op: %q", m.Op())
-	}
 }
 
 // ProductClient is a client for the Product schema.
@@ -6936,26 +2775,6 @@ func (c *ProductClient) Create() *ProductCreate {
 	return &ProductCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Product entities.
-func (c *ProductClient) CreateBulk(builders ...*ProductCreate) *ProductCreateBulk {
-	return &ProductCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ProductClient) MapCreateBulk(slice any, setFunc func(*ProductCreate, int)) *ProductCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ProductCreateBulk{err: fmt.Errorf("calling to ProductClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ProductCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ProductCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Product.
 func (c *ProductClient) Update() *ProductUpdate {
 	mutation := newProductMutation(c.config, OpUpdate)
@@ -6978,19 +2797,6 @@ func (c *ProductClient) UpdateOneID(id uuid.UUID) *ProductUpdateOne {
 func (c *ProductClient) Delete() *ProductDelete {
 	mutation := newProductMutation(c.config, OpDelete)
 	return &ProductDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ProductClient) DeleteOne(_m *Product) *ProductDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ProductClient) DeleteOneID(id uuid.UUID) *ProductDeleteOne {
-	builder := c.Delete().Where(product.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ProductDeleteOne{builder}
 }
 
 // Query returns a query builder for Product.
@@ -7016,22 +2822,6 @@ func (c *ProductClient) GetX(ctx context.Context, id uuid.UUID) *Product {
 	return obj
 }
 
-// QueryTenant queries the tenant edge of a Product.
-func (c *ProductClient) QueryTenant(_m *Product) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.TenantTable, product.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // QueryCategory queries the category edge of a Product.
 func (c *ProductClient) QueryCategory(_m *Product) *CategoryQuery {
 	query := (&CategoryClient{config: c.config}).Query()
@@ -7048,22 +2838,6 @@ func (c *ProductClient) QueryCategory(_m *Product) *CategoryQuery {
 	return query
 }
 
-// QueryBrand queries the brand edge of a Product.
-func (c *ProductClient) QueryBrand(_m *Product) *BrandQuery {
-	query := (&BrandClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, id),
-			sqlgraph.To(brand.Table, brand.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.BrandTable, product.BrandColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ProductClient) Hooks() []Hook {
 	return c.hooks.Product
@@ -7072,21 +2846,6 @@ func (c *ProductClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ProductClient) Interceptors() []Interceptor {
 	return c.inters.Product
-}
-
-func (c *ProductClient) mutate(ctx context.Context, m *ProductMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ProductCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ProductUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ProductDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Product mutation op: %q", m.Op())
-	}
 }
 
 // RateEventClient is a client for the RateEvent schema.
@@ -7122,56 +2881,10 @@ func (c *RateEventClient) CreateBulk(builders ...*RateEventCreate) *RateEventCre
 	return &RateEventCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RateEventClient) MapCreateBulk(slice any, setFunc func(*RateEventCreate, int)) *RateEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RateEventCreateBulk{err: fmt.Errorf("calling to RateEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RateEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RateEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for RateEvent.
-func (c *RateEventClient) Update() *RateEventUpdate {
-	mutation := newRateEventMutation(c.config, OpUpdate)
-	return &RateEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *RateEventClient) UpdateOne(_m *RateEvent) *RateEventUpdateOne {
-	mutation := newRateEventMutation(c.config, OpUpdateOne, withRateEvent(_m))
-	return &RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *RateEventClient) UpdateOneID(id int64) *RateEventUpdateOne {
-	mutation := newRateEventMutation(c.config, OpUpdateOne, withRateEventID(id))
-	return &RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RateEvent.
 func (c *RateEventClient) Delete() *RateEventDelete {
 	mutation := newRateEventMutation(c.config, OpDelete)
 	return &RateEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RateEventClient) DeleteOne(_m *RateEvent) *RateEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RateEventClient) DeleteOneID(id int64) *RateEventDeleteOne {
-	builder := c.Delete().Where(rateevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RateEventDeleteOne{builder}
 }
 
 // Query returns a query builder for RateEvent.
@@ -7183,20 +2896,6 @@ func (c *RateEventClient) Query() *RateEventQuery {
 	}
 }
 
-// Get returns a RateEvent entity by its id.
-func (c *RateEventClient) Get(ctx context.Context, id int64) (*RateEvent, error) {
-	return c.Query().Where(rateevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RateEventClient) GetX(ctx context.Context, id int64) *RateEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *RateEventClient) Hooks() []Hook {
 	return c.hooks.RateEvent
@@ -7205,21 +2904,6 @@ func (c *RateEventClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RateEventClient) Interceptors() []Interceptor {
 	return c.inters.RateEvent
-}
-
-func (c *RateEventClient) mutate(ctx context.Context, m *RateEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RateEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RateEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RateEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RateEvent mutation op: %q", m.Op())
-	}
 }
 
 // RateKeyClient is a client for the RateKey schema.
@@ -7255,21 +2939,6 @@ func (c *RateKeyClient) CreateBulk(builders ...*RateKeyCreate) *RateKeyCreateBul
 	return &RateKeyCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RateKeyClient) MapCreateBulk(slice any, setFunc func(*RateKeyCreate, int)) *RateKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RateKeyCreateBulk{err: fmt.Errorf("calling to RateKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RateKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RateKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for RateKey.
 func (c *RateKeyClient) Update() *RateKeyUpdate {
 	mutation := newRateKeyMutation(c.config, OpUpdate)
@@ -7282,29 +2951,10 @@ func (c *RateKeyClient) UpdateOne(_m *RateKey) *RateKeyUpdateOne {
 	return &RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *RateKeyClient) UpdateOneID(id string) *RateKeyUpdateOne {
-	mutation := newRateKeyMutation(c.config, OpUpdateOne, withRateKeyID(id))
-	return &RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RateKey.
 func (c *RateKeyClient) Delete() *RateKeyDelete {
 	mutation := newRateKeyMutation(c.config, OpDelete)
 	return &RateKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RateKeyClient) DeleteOne(_m *RateKey) *RateKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RateKeyClient) DeleteOneID(id string) *RateKeyDeleteOne {
-	builder := c.Delete().Where(ratekey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RateKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for RateKey.
@@ -7321,15 +2971,6 @@ func (c *RateKeyClient) Get(ctx context.Context, id string) (*RateKey, error) {
 	return c.Query().Where(ratekey.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *RateKeyClient) GetX(ctx context.Context, id string) *RateKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *RateKeyClient) Hooks() []Hook {
 	return c.hooks.RateKey
@@ -7338,21 +2979,6 @@ func (c *RateKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RateKeyClient) Interceptors() []Interceptor {
 	return c.inters.RateKey
-}
-
-func (c *RateKeyClient) mutate(ctx context.Context, m *RateKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RateKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RateKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RateKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RateKey mutation op: %q", m.Op())
-	}
 }
 
 // ReceiptClient is a client for the Receipt schema.
@@ -7383,61 +3009,10 @@ func (c *ReceiptClient) Create() *ReceiptCreate {
 	return &ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Receipt entities.
-func (c *ReceiptClient) CreateBulk(builders ...*ReceiptCreate) *ReceiptCreateBulk {
-	return &ReceiptCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ReceiptClient) MapCreateBulk(slice any, setFunc func(*ReceiptCreate, int)) *ReceiptCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ReceiptCreateBulk{err: fmt.Errorf("calling to ReceiptClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ReceiptCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ReceiptCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Receipt.
-func (c *ReceiptClient) Update() *ReceiptUpdate {
-	mutation := newReceiptMutation(c.config, OpUpdate)
-	return &ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ReceiptClient) UpdateOne(_m *Receipt) *ReceiptUpdateOne {
-	mutation := newReceiptMutation(c.config, OpUpdateOne, withReceipt(_m))
-	return &ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ReceiptClient) UpdateOneID(id uuid.UUID) *ReceiptUpdateOne {
-	mutation := newReceiptMutation(c.config, OpUpdateOne, withReceiptID(id))
-	return &ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Receipt.
 func (c *ReceiptClient) Delete() *ReceiptDelete {
 	mutation := newReceiptMutation(c.config, OpDelete)
 	return &ReceiptDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ReceiptClient) DeleteOne(_m *Receipt) *ReceiptDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ReceiptClient) DeleteOneID(id uuid.UUID) *ReceiptDeleteOne {
-	builder := c.Delete().Where(receipt.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ReceiptDeleteOne{builder}
 }
 
 // Query returns a query builder for Receipt.
@@ -7449,68 +3024,6 @@ func (c *ReceiptClient) Query() *ReceiptQuery {
 	}
 }
 
-// Get returns a Receipt entity by its id.
-func (c *ReceiptClient) Get(ctx context.Context, id uuid.UUID) (*Receipt, error) {
-	return c.Query().Where(receipt.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ReceiptClient) GetX(ctx context.Context, id uuid.UUID) *Receipt {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Receipt.
-func (c *ReceiptClient) QueryTenant(_m *Receipt) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.TenantTable, receipt.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a Receipt.
-func (c *ReceiptClient) QueryOrder(_m *Receipt) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.OrderTable, receipt.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Receipt.
-func (c *ReceiptClient) QueryUser(_m *Receipt) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.UserTable, receipt.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ReceiptClient) Hooks() []Hook {
 	return c.hooks.Receipt
@@ -7519,21 +3032,6 @@ func (c *ReceiptClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ReceiptClient) Interceptors() []Interceptor {
 	return c.inters.Receipt
-}
-
-func (c *ReceiptClient) mutate(ctx context.Context, m *ReceiptMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ReceiptDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Receipt mutation op: %q", m.Op())
-	}
 }
 
 // RecoveryCodeClient is a client for the RecoveryCode schema.
@@ -7569,56 +3067,10 @@ func (c *RecoveryCodeClient) CreateBulk(builders ...*RecoveryCodeCreate) *Recove
 	return &RecoveryCodeCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RecoveryCodeClient) MapCreateBulk(slice any, setFunc func(*RecoveryCodeCreate, int)) *RecoveryCodeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RecoveryCodeCreateBulk{err: fmt.Errorf("calling to RecoveryCodeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RecoveryCodeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RecoveryCodeCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for RecoveryCode.
-func (c *RecoveryCodeClient) Update() *RecoveryCodeUpdate {
-	mutation := newRecoveryCodeMutation(c.config, OpUpdate)
-	return &RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *RecoveryCodeClient) UpdateOne(_m *RecoveryCode) *RecoveryCodeUpdateOne {
-	mutation := newRecoveryCodeMutation(c.config, OpUpdateOne, withRecoveryCode(_m))
-	return &RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *RecoveryCodeClient) UpdateOneID(id uuid.UUID) *RecoveryCodeUpdateOne {
-	mutation := newRecoveryCodeMutation(c.config, OpUpdateOne, withRecoveryCodeID(id))
-	return &RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RecoveryCode.
 func (c *RecoveryCodeClient) Delete() *RecoveryCodeDelete {
 	mutation := newRecoveryCodeMutation(c.config, OpDelete)
 	return &RecoveryCodeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RecoveryCodeClient) DeleteOne(_m *RecoveryCode) *RecoveryCodeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RecoveryCodeClient) DeleteOneID(id uuid.UUID) *RecoveryCodeDeleteOne {
-	builder := c.Delete().Where(recoverycode.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RecoveryCodeDeleteOne{builder}
 }
 
 // Query returns a query builder for RecoveryCode.
@@ -7630,36 +3082,6 @@ func (c *RecoveryCodeClient) Query() *RecoveryCodeQuery {
 	}
 }
 
-// Get returns a RecoveryCode entity by its id.
-func (c *RecoveryCodeClient) Get(ctx context.Context, id uuid.UUID) (*RecoveryCode, error) {
-	return c.Query().Where(recoverycode.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RecoveryCodeClient) GetX(ctx context.Context, id uuid.UUID) *RecoveryCode {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a RecoveryCode.
-func (c *RecoveryCodeClient) QueryUser(_m *RecoveryCode) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(recoverycode.Table, recoverycode.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, recoverycode.UserTable, recoverycode.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *RecoveryCodeClient) Hooks() []Hook {
 	return c.hooks.RecoveryCode
@@ -7668,21 +3090,6 @@ func (c *RecoveryCodeClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RecoveryCodeClient) Interceptors() []Interceptor {
 	return c.inters.RecoveryCode
-}
-
-func (c *RecoveryCodeClient) mutate(ctx context.Context, m *RecoveryCodeMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RecoveryCodeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RecoveryCodeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown RecoveryCode mutation op: %q", m.Op())
-	}
 }
 
 // RefundClient is a client for the Refund schema.
@@ -7713,61 +3120,16 @@ func (c *RefundClient) Create() *RefundCreate {
 	return &RefundCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Refund entities.
-func (c *RefundClient) CreateBulk(builders ...*RefundCreate) *RefundCreateBulk {
-	return &RefundCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RefundClient) MapCreateBulk(slice any, setFunc func(*RefundCreate, int)) *RefundCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RefundCreateBulk{err: fmt.Errorf("calling to RefundClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RefundCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RefundCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Refund.
 func (c *RefundClient) Update() *RefundUpdate {
 	mutation := newRefundMutation(c.config, OpUpdate)
 	return &RefundUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *RefundClient) UpdateOne(_m *Refund) *RefundUpdateOne {
-	mutation := newRefundMutation(c.config, OpUpdateOne, withRefund(_m))
-	return &RefundUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *RefundClient) UpdateOneID(id uuid.UUID) *RefundUpdateOne {
 	mutation := newRefundMutation(c.config, OpUpdateOne, withRefundID(id))
 	return &RefundUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Refund.
-func (c *RefundClient) Delete() *RefundDelete {
-	mutation := newRefundMutation(c.config, OpDelete)
-	return &RefundDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RefundClient) DeleteOne(_m *Refund) *RefundDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RefundClient) DeleteOneID(id uuid.UUID) *RefundDeleteOne {
-	builder := c.Delete().Where(refund.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RefundDeleteOne{builder}
 }
 
 // Query returns a query builder for Refund.
@@ -7784,63 +3146,6 @@ func (c *RefundClient) Get(ctx context.Context, id uuid.UUID) (*Refund, error) {
 	return c.Query().Where(refund.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *RefundClient) GetX(ctx context.Context, id uuid.UUID) *Refund {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Refund.
-func (c *RefundClient) QueryTenant(_m *Refund) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.TenantTable, refund.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a Refund.
-func (c *RefundClient) QueryOrder(_m *Refund) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.OrderTable, refund.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryPayment queries the payment edge of a Refund.
-func (c *RefundClient) QueryPayment(_m *Refund) *PaymentQuery {
-	query := (&PaymentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, id),
-			sqlgraph.To(payment.Table, payment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.PaymentTable, refund.PaymentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *RefundClient) Hooks() []Hook {
 	return c.hooks.Refund
@@ -7849,21 +3154,6 @@ func (c *RefundClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *RefundClient) Interceptors() []Interceptor {
 	return c.inters.Refund
-}
-
-func (c *RefundClient) mutate(ctx context.Context, m *RefundMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RefundCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RefundUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RefundUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RefundDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Refund mutation op: %q", m.Op())
-	}
 }
 
 // SessionClient is a client for the Session schema.
@@ -7926,31 +3216,6 @@ func (c *SessionClient) UpdateOne(_m *Session) *SessionUpdateOne {
 	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *SessionClient) UpdateOneID(id uuid.UUID) *SessionUpdateOne {
-	mutation := newSessionMutation(c.config, OpUpdateOne, withSessionID(id))
-	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Session.
-func (c *SessionClient) Delete() *SessionDelete {
-	mutation := newSessionMutation(c.config, OpDelete)
-	return &SessionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SessionClient) DeleteOne(_m *Session) *SessionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SessionClient) DeleteOneID(id uuid.UUID) *SessionDeleteOne {
-	builder := c.Delete().Where(session.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SessionDeleteOne{builder}
-}
-
 // Query returns a query builder for Session.
 func (c *SessionClient) Query() *SessionQuery {
 	return &SessionQuery{
@@ -7958,36 +3223,6 @@ func (c *SessionClient) Query() *SessionQuery {
 		ctx:    &QueryContext{Type: TypeSession},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Session entity by its id.
-func (c *SessionClient) Get(ctx context.Context, id uuid.UUID) (*Session, error) {
-	return c.Query().Where(session.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SessionClient) GetX(ctx context.Context, id uuid.UUID) *Session {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Session.
-func (c *SessionClient) QueryUser(_m *Session) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(session.Table, session.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, session.UserTable, session.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -7998,21 +3233,6 @@ func (c *SessionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SessionClient) Interceptors() []Interceptor {
 	return c.inters.Session
-}
-
-func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SessionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SessionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Session mutation op: %q", m.Op())
-	}
 }
 
 // ShopEventClient is a client for the ShopEvent schema.
@@ -8035,133 +3255,6 @@ func (c *ShopEventClient) Use(hooks ...Hook) {
 // A call to `Intercept(f, g, h)` equals to `shopevent.Intercept(f(g(h())))`.
 func (c *ShopEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.ShopEvent = append(c.inters.ShopEvent, interceptors...)
-}
-
-// Create returns a builder for creating a ShopEvent entity.
-func (c *ShopEventClient) Create() *ShopEventCreate {
-	mutation := newShopEventMutation(c.config, OpCreate)
-	return &ShopEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ShopEvent entities.
-func (c *ShopEventClient) CreateBulk(builders ...*ShopEventCreate) *ShopEventCreateBulk {
-	return &ShopEventCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ShopEventClient) MapCreateBulk(slice any, setFunc func(*ShopEventCreate, int)) *ShopEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ShopEventCreateBulk{err: fmt.Errorf("calling to ShopEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ShopEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ShopEventCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ShopEvent.
-func (c *ShopEventClient) Update() *ShopEventUpdate {
-	mutation := newShopEventMutation(c.config, OpUpdate)
-	return &ShopEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ShopEventClient) UpdateOne(_m *ShopEvent) *ShopEventUpdateOne {
-	mutation := newShopEventMutation(c.config, OpUpdateOne, withShopEvent(_m))
-	return &ShopEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ShopEventClient) UpdateOneID(id int64) *ShopEventUpdateOne {
-	mutation := newShopEventMutation(c.config, OpUpdateOne, withShopEventID(id))
-	return &ShopEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ShopEvent.
-func (c *ShopEventClient) Delete() *ShopEventDelete {
-	mutation := newShopEventMutation(c.config, OpDelete)
-	return &ShopEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ShopEventClient) DeleteOne(_m *ShopEvent) *ShopEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ShopEventClient) DeleteOneID(id int64) *ShopEventDeleteOne {
-	builder := c.Delete().Where(shopevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ShopEventDeleteOne{builder}
-}
-
-// Query returns a query builder for ShopEvent.
-func (c *ShopEventClient) Query() *ShopEventQuery {
-	return &ShopEventQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeShopEvent},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a ShopEvent entity by its id.
-func (c *ShopEventClient) Get(ctx context.Context, id int64) (*ShopEvent, error) {
-	return c.Query().Where(shopevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ShopEventClient) GetX(ctx context.Context, id int64) *ShopEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a ShopEvent.
-func (c *ShopEventClient) QueryTenant(_m *ShopEvent) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(shopevent.Table, shopevent.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, shopevent.TenantTable, shopevent.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *ShopEventClient) Hooks() []Hook {
-	return c.hooks.ShopEvent
-}
-
-// Interceptors returns the client interceptors.
-func (c *ShopEventClient) Interceptors() []Interceptor {
-	return c.inters.ShopEvent
-}
-
-func (c *ShopEventClient) mutate(ctx context.Context, m *ShopEventMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ShopEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ShopEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ShopEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ShopEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ShopEvent mutation op: %q", m.Op())
-	}
 }
 
 // SignInAddressClient is a client for the SignInAddress schema.
@@ -8192,61 +3285,10 @@ func (c *SignInAddressClient) Create() *SignInAddressCreate {
 	return &SignInAddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of SignInAddress entities.
-func (c *SignInAddressClient) CreateBulk(builders ...*SignInAddressCreate) *SignInAddressCreateBulk {
-	return &SignInAddressCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SignInAddressClient) MapCreateBulk(slice any, setFunc func(*SignInAddressCreate, int)) *SignInAddressCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SignInAddressCreateBulk{err: fmt.Errorf("calling to SignInAddressClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SignInAddressCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SignInAddressCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for SignInAddress.
-func (c *SignInAddressClient) Update() *SignInAddressUpdate {
-	mutation := newSignInAddressMutation(c.config, OpUpdate)
-	return &SignInAddressUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SignInAddressClient) UpdateOne(_m *SignInAddress) *SignInAddressUpdateOne {
-	mutation := newSignInAddressMutation(c.config, OpUpdateOne, withSignInAddress(_m))
-	return &SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SignInAddressClient) UpdateOneID(id uuid.UUID) *SignInAddressUpdateOne {
-	mutation := newSignInAddressMutation(c.config, OpUpdateOne, withSignInAddressID(id))
-	return &SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for SignInAddress.
 func (c *SignInAddressClient) Delete() *SignInAddressDelete {
 	mutation := newSignInAddressMutation(c.config, OpDelete)
 	return &SignInAddressDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SignInAddressClient) DeleteOne(_m *SignInAddress) *SignInAddressDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SignInAddressClient) DeleteOneID(id uuid.UUID) *SignInAddressDeleteOne {
-	builder := c.Delete().Where(signinaddress.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SignInAddressDeleteOne{builder}
 }
 
 // Query returns a query builder for SignInAddress.
@@ -8258,36 +3300,6 @@ func (c *SignInAddressClient) Query() *SignInAddressQuery {
 	}
 }
 
-// Get returns a SignInAddress entity by its id.
-func (c *SignInAddressClient) Get(ctx context.Context, id uuid.UUID) (*SignInAddress, error) {
-	return c.Query().Where(signinaddress.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SignInAddressClient) GetX(ctx context.Context, id uuid.UUID) *SignInAddress {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a SignInAddress.
-func (c *SignInAddressClient) QueryUser(_m *SignInAddress) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(signinaddress.Table, signinaddress.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, signinaddress.UserTable, signinaddress.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SignInAddressClient) Hooks() []Hook {
 	return c.hooks.SignInAddress
@@ -8296,21 +3308,6 @@ func (c *SignInAddressClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SignInAddressClient) Interceptors() []Interceptor {
 	return c.inters.SignInAddress
-}
-
-func (c *SignInAddressClient) mutate(ctx context.Context, m *SignInAddressMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SignInAddressCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SignInAddressUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SignInAddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown SignInAddress mutation op: %q", m.Op())
-	}
 }
 
 // SliderClient is a client for the Slider schema.
@@ -8335,69 +3332,6 @@ func (c *SliderClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Slider = append(c.inters.Slider, interceptors...)
 }
 
-// Create returns a builder for creating a Slider entity.
-func (c *SliderClient) Create() *SliderCreate {
-	mutation := newSliderMutation(c.config, OpCreate)
-	return &SliderCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Slider entities.
-func (c *SliderClient) CreateBulk(builders ...*SliderCreate) *SliderCreateBulk {
-	return &SliderCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SliderClient) MapCreateBulk(slice any, setFunc func(*SliderCreate, int)) *SliderCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SliderCreateBulk{err: fmt.Errorf("calling to SliderClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SliderCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SliderCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Slider.
-func (c *SliderClient) Update() *SliderUpdate {
-	mutation := newSliderMutation(c.config, OpUpdate)
-	return &SliderUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SliderClient) UpdateOne(_m *Slider) *SliderUpdateOne {
-	mutation := newSliderMutation(c.config, OpUpdateOne, withSlider(_m))
-	return &SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SliderClient) UpdateOneID(id uuid.UUID) *SliderUpdateOne {
-	mutation := newSliderMutation(c.config, OpUpdateOne, withSliderID(id))
-	return &SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Slider.
-func (c *SliderClient) Delete() *SliderDelete {
-	mutation := newSliderMutation(c.config, OpDelete)
-	return &SliderDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SliderClient) DeleteOne(_m *Slider) *SliderDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SliderClient) DeleteOneID(id uuid.UUID) *SliderDeleteOne {
-	builder := c.Delete().Where(slider.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SliderDeleteOne{builder}
-}
-
 // Query returns a query builder for Slider.
 func (c *SliderClient) Query() *SliderQuery {
 	return &SliderQuery{
@@ -8407,59 +3341,9 @@ func (c *SliderClient) Query() *SliderQuery {
 	}
 }
 
-// Get returns a Slider entity by its id.
-func (c *SliderClient) Get(ctx context.Context, id uuid.UUID) (*Slider, error) {
-	return c.Query().Where(slider.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SliderClient) GetX(ctx context.Context, id uuid.UUID) *Slider {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Slider.
-func (c *SliderClient) QueryTenant(_m *Slider) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(slider.Table, slider.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, slider.TenantTable, slider.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *SliderClient) Hooks() []Hook {
-	return c.hooks.Slider
-}
-
 // Interceptors returns the client interceptors.
 func (c *SliderClient) Interceptors() []Interceptor {
 	return c.inters.Slider
-}
-
-func (c *SliderClient) mutate(ctx context.Context, m *SliderMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SliderCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SliderUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SliderDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Slider mutation op: %q", m.Op())
-	}
 }
 
 // StaffInvitationClient is a client for the StaffInvitation schema.
@@ -8490,42 +3374,10 @@ func (c *StaffInvitationClient) Create() *StaffInvitationCreate {
 	return &StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of StaffInvitation entities.
-func (c *StaffInvitationClient) CreateBulk(builders ...*StaffInvitationCreate) *StaffInvitationCreateBulk {
-	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StaffInvitationClient) MapCreateBulk(slice any, setFunc func(*StaffInvitationCreate, int)) *StaffInvitationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StaffInvitationCreateBulk{err: fmt.Errorf("calling to StaffInvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StaffInvitationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for StaffInvitation.
 func (c *StaffInvitationClient) Update() *StaffInvitationUpdate {
 	mutation := newStaffInvitationMutation(c.config, OpUpdate)
 	return &StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *StaffInvitationClient) UpdateOne(_m *StaffInvitation) *StaffInvitationUpdateOne {
-	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitation(_m))
-	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *StaffInvitationClient) UpdateOneID(id uuid.UUID) *StaffInvitationUpdateOne {
-	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitationID(id))
-	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for StaffInvitation.
@@ -8561,31 +3413,6 @@ func (c *StaffInvitationClient) Get(ctx context.Context, id uuid.UUID) (*StaffIn
 	return c.Query().Where(staffinvitation.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *StaffInvitationClient) GetX(ctx context.Context, id uuid.UUID) *StaffInvitation {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryBusiness queries the business edge of a StaffInvitation.
-func (c *StaffInvitationClient) QueryBusiness(_m *StaffInvitation) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffinvitation.Table, staffinvitation.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffinvitation.BusinessTable, staffinvitation.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *StaffInvitationClient) Hooks() []Hook {
 	return c.hooks.StaffInvitation
@@ -8594,21 +3421,6 @@ func (c *StaffInvitationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *StaffInvitationClient) Interceptors() []Interceptor {
 	return c.inters.StaffInvitation
-}
-
-func (c *StaffInvitationClient) mutate(ctx context.Context, m *StaffInvitationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StaffInvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StaffInvitation mutation op: %q", m.Op())
-	}
 }
 
 // StaffMemberClient is a client for the StaffMember schema.
@@ -8639,38 +3451,6 @@ func (c *StaffMemberClient) Create() *StaffMemberCreate {
 	return &StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of StaffMember entities.
-func (c *StaffMemberClient) CreateBulk(builders ...*StaffMemberCreate) *StaffMemberCreateBulk {
-	return &StaffMemberCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StaffMemberClient) MapCreateBulk(slice any, setFunc func(*StaffMemberCreate, int)) *StaffMemberCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StaffMemberCreateBulk{err: fmt.Errorf("calling to StaffMemberClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StaffMemberCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StaffMemberCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for StaffMember.
-func (c *StaffMemberClient) Update() *StaffMemberUpdate {
-	mutation := newStaffMemberMutation(c.config, OpUpdate)
-	return &StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *StaffMemberClient) UpdateOne(_m *StaffMember) *StaffMemberUpdateOne {
-	mutation := newStaffMemberMutation(c.config, OpUpdateOne, withStaffMember(_m))
-	return &StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *StaffMemberClient) UpdateOneID(id uuid.UUID) *StaffMemberUpdateOne {
 	mutation := newStaffMemberMutation(c.config, OpUpdateOne, withStaffMemberID(id))
@@ -8681,11 +3461,6 @@ func (c *StaffMemberClient) UpdateOneID(id uuid.UUID) *StaffMemberUpdateOne {
 func (c *StaffMemberClient) Delete() *StaffMemberDelete {
 	mutation := newStaffMemberMutation(c.config, OpDelete)
 	return &StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *StaffMemberClient) DeleteOne(_m *StaffMember) *StaffMemberDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -8710,47 +3485,6 @@ func (c *StaffMemberClient) Get(ctx context.Context, id uuid.UUID) (*StaffMember
 	return c.Query().Where(staffmember.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *StaffMemberClient) GetX(ctx context.Context, id uuid.UUID) *StaffMember {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a StaffMember.
-func (c *StaffMemberClient) QueryUser(_m *StaffMember) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.UserTable, staffmember.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBusiness queries the business edge of a StaffMember.
-func (c *StaffMemberClient) QueryBusiness(_m *StaffMember) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.BusinessTable, staffmember.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *StaffMemberClient) Hooks() []Hook {
 	return c.hooks.StaffMember
@@ -8759,21 +3493,6 @@ func (c *StaffMemberClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *StaffMemberClient) Interceptors() []Interceptor {
 	return c.inters.StaffMember
-}
-
-func (c *StaffMemberClient) mutate(ctx context.Context, m *StaffMemberMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StaffMember mutation op: %q", m.Op())
-	}
 }
 
 // StoreSpecialClient is a client for the StoreSpecial schema.
@@ -8798,69 +3517,6 @@ func (c *StoreSpecialClient) Intercept(interceptors ...Interceptor) {
 	c.inters.StoreSpecial = append(c.inters.StoreSpecial, interceptors...)
 }
 
-// Create returns a builder for creating a StoreSpecial entity.
-func (c *StoreSpecialClient) Create() *StoreSpecialCreate {
-	mutation := newStoreSpecialMutation(c.config, OpCreate)
-	return &StoreSpecialCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of StoreSpecial entities.
-func (c *StoreSpecialClient) CreateBulk(builders ...*StoreSpecialCreate) *StoreSpecialCreateBulk {
-	return &StoreSpecialCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StoreSpecialClient) MapCreateBulk(slice any, setFunc func(*StoreSpecialCreate, int)) *StoreSpecialCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StoreSpecialCreateBulk{err: fmt.Errorf("calling to StoreSpecialClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StoreSpecialCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StoreSpecialCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for StoreSpecial.
-func (c *StoreSpecialClient) Update() *StoreSpecialUpdate {
-	mutation := newStoreSpecialMutation(c.config, OpUpdate)
-	return &StoreSpecialUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *StoreSpecialClient) UpdateOne(_m *StoreSpecial) *StoreSpecialUpdateOne {
-	mutation := newStoreSpecialMutation(c.config, OpUpdateOne, withStoreSpecial(_m))
-	return &StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *StoreSpecialClient) UpdateOneID(id uuid.UUID) *StoreSpecialUpdateOne {
-	mutation := newStoreSpecialMutation(c.config, OpUpdateOne, withStoreSpecialID(id))
-	return &StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for StoreSpecial.
-func (c *StoreSpecialClient) Delete() *StoreSpecialDelete {
-	mutation := newStoreSpecialMutation(c.config, OpDelete)
-	return &StoreSpecialDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *StoreSpecialClient) DeleteOne(_m *StoreSpecial) *StoreSpecialDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *StoreSpecialClient) DeleteOneID(id uuid.UUID) *StoreSpecialDeleteOne {
-	builder := c.Delete().Where(storespecial.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &StoreSpecialDeleteOne{builder}
-}
-
 // Query returns a query builder for StoreSpecial.
 func (c *StoreSpecialClient) Query() *StoreSpecialQuery {
 	return &StoreSpecialQuery{
@@ -8870,59 +3526,9 @@ func (c *StoreSpecialClient) Query() *StoreSpecialQuery {
 	}
 }
 
-// Get returns a StoreSpecial entity by its id.
-func (c *StoreSpecialClient) Get(ctx context.Context, id uuid.UUID) (*StoreSpecial, error) {
-	return c.Query().Where(storespecial.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *StoreSpecialClient) GetX(ctx context.Context, id uuid.UUID) *StoreSpecial {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a StoreSpecial.
-func (c *StoreSpecialClient) QueryTenant(_m *StoreSpecial) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(storespecial.Table, storespecial.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, storespecial.TenantTable, storespecial.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *StoreSpecialClient) Hooks() []Hook {
-	return c.hooks.StoreSpecial
-}
-
 // Interceptors returns the client interceptors.
 func (c *StoreSpecialClient) Interceptors() []Interceptor {
 	return c.inters.StoreSpecial
-}
-
-func (c *StoreSpecialClient) mutate(ctx context.Context, m *StoreSpecialMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&StoreSpecialCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&StoreSpecialUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&StoreSpecialDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown StoreSpecial mutation op: %q", m.Op())
-	}
 }
 
 // TenantClient is a client for the Tenant schema.
@@ -8953,36 +3559,10 @@ func (c *TenantClient) Create() *TenantCreate {
 	return &TenantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Tenant entities.
-func (c *TenantClient) CreateBulk(builders ...*TenantCreate) *TenantCreateBulk {
-	return &TenantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *TenantClient) MapCreateBulk(slice any, setFunc func(*TenantCreate, int)) *TenantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &TenantCreateBulk{err: fmt.Errorf("calling to TenantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*TenantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &TenantCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Tenant.
 func (c *TenantClient) Update() *TenantUpdate {
 	mutation := newTenantMutation(c.config, OpUpdate)
 	return &TenantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *TenantClient) UpdateOne(_m *Tenant) *TenantUpdateOne {
-	mutation := newTenantMutation(c.config, OpUpdateOne, withTenant(_m))
-	return &TenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
@@ -8995,11 +3575,6 @@ func (c *TenantClient) UpdateOneID(id uuid.UUID) *TenantUpdateOne {
 func (c *TenantClient) Delete() *TenantDelete {
 	mutation := newTenantMutation(c.config, OpDelete)
 	return &TenantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *TenantClient) DeleteOne(_m *Tenant) *TenantDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -9041,21 +3616,6 @@ func (c *TenantClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *TenantClient) Interceptors() []Interceptor {
 	return c.inters.Tenant
-}
-
-func (c *TenantClient) mutate(ctx context.Context, m *TenantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&TenantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&TenantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&TenantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&TenantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Tenant mutation op: %q", m.Op())
-	}
 }
 
 // UserClient is a client for the User schema.
@@ -9130,11 +3690,6 @@ func (c *UserClient) Delete() *UserDelete {
 	return &UserDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UserClient) DeleteOne(_m *User) *UserDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
 // DeleteOneID returns a builder for deleting the given entity by its id.
 func (c *UserClient) DeleteOneID(id uuid.UUID) *UserDeleteOne {
 	builder := c.Delete().Where(user.ID(id))
@@ -9166,22 +3721,6 @@ func (c *UserClient) GetX(ctx context.Context, id uuid.UUID) *User {
 	return obj
 }
 
-// QueryMemberships queries the memberships edge of a User.
-func (c *UserClient) QueryMemberships(_m *User) *MembershipQuery {
-	query := (&MembershipClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(membership.Table, membership.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, user.MembershipsTable, user.MembershipsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *UserClient) Hooks() []Hook {
 	return c.hooks.User
@@ -9190,21 +3729,6 @@ func (c *UserClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *UserClient) Interceptors() []Interceptor {
 	return c.inters.User
-}
-
-func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UserCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UserUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UserDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown User mutation op: %q", m.Op())
-	}
 }
 
 // UserProductClient is a client for the UserProduct schema.
@@ -9235,61 +3759,10 @@ func (c *UserProductClient) Create() *UserProductCreate {
 	return &UserProductCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of UserProduct entities.
-func (c *UserProductClient) CreateBulk(builders ...*UserProductCreate) *UserProductCreateBulk {
-	return &UserProductCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *UserProductClient) MapCreateBulk(slice any, setFunc func(*UserProductCreate, int)) *UserProductCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &UserProductCreateBulk{err: fmt.Errorf("calling to UserProductClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*UserProductCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &UserProductCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for UserProduct.
 func (c *UserProductClient) Update() *UserProductUpdate {
 	mutation := newUserProductMutation(c.config, OpUpdate)
 	return &UserProductUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *UserProductClient) UpdateOne(_m *UserProduct) *UserProductUpdateOne {
-	mutation := newUserProductMutation(c.config, OpUpdateOne, withUserProduct(_m))
-	return &UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *UserProductClient) UpdateOneID(id uuid.UUID) *UserProductUpdateOne {
-	mutation := newUserProductMutation(c.config, OpUpdateOne, withUserProductID(id))
-	return &UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for UserProduct.
-func (c *UserProductClient) Delete() *UserProductDelete {
-	mutation := newUserProductMutation(c.config, OpDelete)
-	return &UserProductDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UserProductClient) DeleteOne(_m *UserProduct) *UserProductDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *UserProductClient) DeleteOneID(id uuid.UUID) *UserProductDeleteOne {
-	builder := c.Delete().Where(userproduct.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &UserProductDeleteOne{builder}
 }
 
 // Query returns a query builder for UserProduct.
@@ -9301,116 +3774,6 @@ func (c *UserProductClient) Query() *UserProductQuery {
 	}
 }
 
-// Get returns a UserProduct entity by its id.
-func (c *UserProductClient) Get(ctx context.Context, id uuid.UUID) (*UserProduct, error) {
-	return c.Query().Where(userproduct.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *UserProductClient) GetX(ctx context.Context, id uuid.UUID) *UserProduct {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a UserProduct.
-func (c *UserProductClient) QueryTenant(_m *UserProduct) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.TenantTable, userproduct.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a UserProduct.
-func (c *UserProductClient) QueryCategory(_m *UserProduct) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CategoryTable, userproduct.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a UserProduct.
-func (c *UserProductClient) QueryUser(_m *UserProduct) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.UserTable, userproduct.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCity queries the city edge of a UserProduct.
-func (c *UserProductClient) QueryCity(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CityTable, userproduct.CityColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProvince queries the province edge of a UserProduct.
-func (c *UserProductClient) QueryProvince(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.ProvinceTable, userproduct.ProvinceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCountry queries the country edge of a UserProduct.
-func (c *UserProductClient) QueryCountry(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CountryTable, userproduct.CountryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *UserProductClient) Hooks() []Hook {
 	return c.hooks.UserProduct
@@ -9419,21 +3782,6 @@ func (c *UserProductClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *UserProductClient) Interceptors() []Interceptor {
 	return c.inters.UserProduct
-}
-
-func (c *UserProductClient) mutate(ctx context.Context, m *UserProductMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UserProductCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UserProductUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UserProductDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown UserProduct mutation op: %q", m.Op())
-	}
 }
 
 // VariantClient is a client for the Variant schema.
@@ -9464,61 +3812,10 @@ func (c *VariantClient) Create() *VariantCreate {
 	return &VariantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Variant entities.
-func (c *VariantClient) CreateBulk(builders ...*VariantCreate) *VariantCreateBulk {
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *VariantClient) MapCreateBulk(slice any, setFunc func(*VariantCreate, int)) *VariantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &VariantCreateBulk{err: fmt.Errorf("calling to VariantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*VariantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Variant.
 func (c *VariantClient) Update() *VariantUpdate {
 	mutation := newVariantMutation(c.config, OpUpdate)
 	return &VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *VariantClient) UpdateOne(_m *Variant) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariant(_m))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *VariantClient) UpdateOneID(id uuid.UUID) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariantID(id))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Variant.
-func (c *VariantClient) Delete() *VariantDelete {
-	mutation := newVariantMutation(c.config, OpDelete)
-	return &VariantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *VariantClient) DeleteOne(_m *Variant) *VariantDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *VariantClient) DeleteOneID(id uuid.UUID) *VariantDeleteOne {
-	builder := c.Delete().Where(variant.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &VariantDeleteOne{builder}
 }
 
 // Query returns a query builder for Variant.
@@ -9544,38 +3841,6 @@ func (c *VariantClient) GetX(ctx context.Context, id uuid.UUID) *Variant {
 	return obj
 }
 
-// QueryTenant queries the tenant edge of a Variant.
-func (c *VariantClient) QueryTenant(_m *Variant) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.TenantTable, variant.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a Variant.
-func (c *VariantClient) QueryProduct(_m *Variant) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.ProductTable, variant.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *VariantClient) Hooks() []Hook {
 	return c.hooks.Variant
@@ -9584,21 +3849,6 @@ func (c *VariantClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *VariantClient) Interceptors() []Interceptor {
 	return c.inters.Variant
-}
-
-func (c *VariantClient) mutate(ctx context.Context, m *VariantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&VariantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&VariantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Variant mutation op: %q", m.Op())
-	}
 }
 
 // WebhookDeliveryClient is a client for the WebhookDelivery schema.
@@ -9629,61 +3879,16 @@ func (c *WebhookDeliveryClient) Create() *WebhookDeliveryCreate {
 	return &WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of WebhookDelivery entities.
-func (c *WebhookDeliveryClient) CreateBulk(builders ...*WebhookDeliveryCreate) *WebhookDeliveryCreateBulk {
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookDeliveryClient) MapCreateBulk(slice any, setFunc func(*WebhookDeliveryCreate, int)) *WebhookDeliveryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookDeliveryCreateBulk{err: fmt.Errorf("calling to WebhookDeliveryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookDeliveryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for WebhookDelivery.
 func (c *WebhookDeliveryClient) Update() *WebhookDeliveryUpdate {
 	mutation := newWebhookDeliveryMutation(c.config, OpUpdate)
 	return &WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookDeliveryClient) UpdateOne(_m *WebhookDelivery) *WebhookDeliveryUpdateOne {
-	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDelivery(_m))
-	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *WebhookDeliveryClient) UpdateOneID(id int64) *WebhookDeliveryUpdateOne {
 	mutation := newWebhookDeliveryMutation(c.config, OpUpdateOne, withWebhookDeliveryID(id))
 	return &WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for WebhookDelivery.
-func (c *WebhookDeliveryClient) Delete() *WebhookDeliveryDelete {
-	mutation := newWebhookDeliveryMutation(c.config, OpDelete)
-	return &WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookDeliveryClient) DeleteOne(_m *WebhookDelivery) *WebhookDeliveryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *WebhookDeliveryClient) DeleteOneID(id int64) *WebhookDeliveryDeleteOne {
-	builder := c.Delete().Where(webhookdelivery.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &WebhookDeliveryDeleteOne{builder}
 }
 
 // Query returns a query builder for WebhookDelivery.
@@ -9700,47 +3905,6 @@ func (c *WebhookDeliveryClient) Get(ctx context.Context, id int64) (*WebhookDeli
 	return c.Query().Where(webhookdelivery.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *WebhookDeliveryClient) GetX(ctx context.Context, id int64) *WebhookDelivery {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a WebhookDelivery.
-func (c *WebhookDeliveryClient) QueryTenant(_m *WebhookDelivery) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.TenantTable, webhookdelivery.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryEndpoint queries the endpoint edge of a WebhookDelivery.
-func (c *WebhookDeliveryClient) QueryEndpoint(_m *WebhookDelivery) *WebhookEndpointQuery {
-	query := (&WebhookEndpointClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, id),
-			sqlgraph.To(webhookendpoint.Table, webhookendpoint.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.EndpointTable, webhookdelivery.EndpointColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *WebhookDeliveryClient) Hooks() []Hook {
 	return c.hooks.WebhookDelivery
@@ -9749,21 +3913,6 @@ func (c *WebhookDeliveryClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *WebhookDeliveryClient) Interceptors() []Interceptor {
 	return c.inters.WebhookDelivery
-}
-
-func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookDeliveryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookDeliveryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown WebhookDelivery mutation op: %q", m.Op())
-	}
 }
 
 // WebhookEndpointClient is a client for the WebhookEndpoint schema.
@@ -9794,38 +3943,6 @@ func (c *WebhookEndpointClient) Create() *WebhookEndpointCreate {
 	return &WebhookEndpointCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of WebhookEndpoint entities.
-func (c *WebhookEndpointClient) CreateBulk(builders ...*WebhookEndpointCreate) *WebhookEndpointCreateBulk {
-	return &WebhookEndpointCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookEndpointClient) MapCreateBulk(slice any, setFunc func(*WebhookEndpointCreate, int)) *WebhookEndpointCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookEndpointCreateBulk{err: fmt.Errorf("calling to WebhookEndpointClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookEndpointCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookEndpointCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for WebhookEndpoint.
-func (c *WebhookEndpointClient) Update() *WebhookEndpointUpdate {
-	mutation := newWebhookEndpointMutation(c.config, OpUpdate)
-	return &WebhookEndpointUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *WebhookEndpointClient) UpdateOne(_m *WebhookEndpoint) *WebhookEndpointUpdateOne {
-	mutation := newWebhookEndpointMutation(c.config, OpUpdateOne, withWebhookEndpoint(_m))
-	return &WebhookEndpointUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *WebhookEndpointClient) UpdateOneID(id uuid.UUID) *WebhookEndpointUpdateOne {
 	mutation := newWebhookEndpointMutation(c.config, OpUpdateOne, withWebhookEndpointID(id))
@@ -9836,11 +3953,6 @@ func (c *WebhookEndpointClient) UpdateOneID(id uuid.UUID) *WebhookEndpointUpdate
 func (c *WebhookEndpointClient) Delete() *WebhookEndpointDelete {
 	mutation := newWebhookEndpointMutation(c.config, OpDelete)
 	return &WebhookEndpointDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookEndpointClient) DeleteOne(_m *WebhookEndpoint) *WebhookEndpointDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -9874,22 +3986,6 @@ func (c *WebhookEndpointClient) GetX(ctx context.Context, id uuid.UUID) *Webhook
 	return obj
 }
 
-// QueryTenant queries the tenant edge of a WebhookEndpoint.
-func (c *WebhookEndpointClient) QueryTenant(_m *WebhookEndpoint) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookendpoint.Table, webhookendpoint.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookendpoint.TenantTable, webhookendpoint.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *WebhookEndpointClient) Hooks() []Hook {
 	return c.hooks.WebhookEndpoint
@@ -9898,21 +3994,6 @@ func (c *WebhookEndpointClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *WebhookEndpointClient) Interceptors() []Interceptor {
 	return c.inters.WebhookEndpoint
-}
-
-func (c *WebhookEndpointClient) mutate(ctx context.Context, m *WebhookEndpointMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WebhookEndpointCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WebhookEndpointUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WebhookEndpointUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WebhookEndpointDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown WebhookEndpoint mutation op: %q", m.Op())
-	}
 }
 
 // hooks and interceptors per client, for fast access.

@@ -1973,20 +1973,6 @@ func init() { // tables lead to each other
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *AccessTokenQuery) Collect(sel *selection.Set) *AccessTokenQuery {
-	query.Select(accesstoken.FieldID)
-	query.Modify(accesstokenTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *AccessToken) Business() *Tenant { return _m.Edges.Business }
-
-// Creator is the creator, where it was asked for and there is one.
-func (_m *AccessToken) Creator() *User { return _m.Edges.Creator }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *AddressQuery) Collect(sel *selection.Set) *AddressQuery {
 	query.Select(address.FieldID)
 	query.Modify(addressTable.Select(sel))
@@ -1995,25 +1981,6 @@ func (query *AddressQuery) Collect(sel *selection.Set) *AddressQuery {
 
 // User is the user, where it was asked for and there is one.
 func (_m *Address) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *AuditEntryQuery) Collect(sel *selection.Set) *AuditEntryQuery {
-	query.Select(auditentry.FieldID)
-	query.Modify(auditentryTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *AuditEntry) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *AuthenticatorQuery) Collect(sel *selection.Set) *AuthenticatorQuery {
-	query.Select(authenticator.FieldID)
-	query.Modify(authenticatorTable.Select(sel))
-	return query
-}
 
 // User is the user, where it was asked for and there is one.
 func (_m *Authenticator) User() *User { return _m.Edges.User }
@@ -2034,12 +2001,6 @@ func (_m *Blog) Image() *record.Media { return record.First(_m.Images) }
 
 // ImageURL is the address of the first of the images.
 func (_m *Blog) ImageURL() *string { return record.FirstURL(_m.Images) }
-
-// FeaturedMediaID is the id of the first of the images.
-func (_m *Blog) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
-
-// GalleryMediaIDs are the ids of the images, in order.
-func (_m *Blog) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Blog) CategoryName() *string {
@@ -2084,32 +2045,8 @@ func (query *BrandGroupQuery) Collect(sel *selection.Set) *BrandGroupQuery {
 	return query
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BusinessProfileQuery) Collect(sel *selection.Set) *BusinessProfileQuery {
-	query.Select(businessprofile.FieldID)
-	query.Modify(businessprofileTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartQuery) Collect(sel *selection.Set) *CartQuery {
-	query.Select(cart.FieldID)
-	query.Modify(cartTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Cart) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartItemQuery) Collect(sel *selection.Set) *CartItemQuery {
-	query.Select(cartitem.FieldID)
-	query.Modify(cartitemTable.Select(sel))
-	return query
-}
 
 // Cart is the cart, where it was asked for and there is one.
 func (_m *CartItem) Cart() *Cart { return _m.Edges.Cart }
@@ -2149,36 +2086,6 @@ func (_m *Comment) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ContactSubmissionQuery) Collect(sel *selection.Set) *ContactSubmissionQuery {
-	query.Select(contactsubmission.FieldID)
-	query.Modify(contactsubmissionTable.Select(sel))
-	return query
-}
-
-// Replier is the replier, where it was asked for and there is one.
-func (_m *ContactSubmission) Replier() *User { return _m.Edges.Replier }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *DeliveryMethodQuery) Collect(sel *selection.Set) *DeliveryMethodQuery {
-	query.Select(deliverymethod.FieldID)
-	query.Modify(deliverymethodTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *DomainAliasQuery) Collect(sel *selection.Set) *DomainAliasQuery {
-	query.Select(domainalias.FieldID)
-	query.Modify(domainaliasTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *DomainAlias) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ExpertReviewQuery) Collect(sel *selection.Set) *ExpertReviewQuery {
 	query.Select(expertreview.FieldID)
 	query.Modify(expertreviewTable.Select(sel))
@@ -2191,70 +2098,14 @@ func (_m *ExpertReview) User() *User { return _m.Edges.User }
 // Product is the product, where it was asked for and there is one.
 func (_m *ExpertReview) Product() *Product { return _m.Edges.Product }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *FavoriteQuery) Collect(sel *selection.Set) *FavoriteQuery {
-	query.Select(favorite.FieldID)
-	query.Modify(favoriteTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Favorite) User() *User { return _m.Edges.User }
 
 // Product is the product, where it was asked for and there is one.
 func (_m *Favorite) Product() *Product { return _m.Edges.Product }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *FileRemovalQuery) Collect(sel *selection.Set) *FileRemovalQuery {
-	query.Select(fileremoval.FieldID)
-	query.Modify(fileremovalTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *GatewayAccountQuery) Collect(sel *selection.Set) *GatewayAccountQuery {
-	query.Select(gatewayaccount.FieldID)
-	query.Modify(gatewayaccountTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *GatewayEventQuery) Collect(sel *selection.Set) *GatewayEventQuery {
-	query.Select(gatewayevent.FieldID)
-	query.Modify(gatewayeventTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *IdempotencyKeyQuery) Collect(sel *selection.Set) *IdempotencyKeyQuery {
-	query.Select(idempotencykey.FieldID)
-	query.Modify(idempotencykeyTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *InstallationQuery) Collect(sel *selection.Set) *InstallationQuery {
-	query.Select(installation.FieldID)
-	query.Modify(installationTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ListingQuery) Collect(sel *selection.Set) *ListingQuery {
-	query.Select(listing.FieldID)
-	query.Modify(listingTable.Select(sel))
-	return query
-}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -2276,46 +2127,11 @@ func (_m *Location) ParentSlug() *string {
 	return &parent.Slug
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *MediaFileQuery) Collect(sel *selection.Set) *MediaFileQuery {
-	query.Select(mediafile.FieldID)
-	query.Modify(mediafileTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *MediaFile) User() *User { return _m.Edges.User }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *MembershipQuery) Collect(sel *selection.Set) *MembershipQuery {
-	query.Select(membership.FieldID)
-	query.Modify(membershipTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Membership) User() *User { return _m.Edges.User }
-
-// Business is the business, where it was asked for and there is one.
-func (_m *Membership) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *MovedSlugQuery) Collect(sel *selection.Set) *MovedSlugQuery {
-	query.Select(movedslug.FieldID)
-	query.Modify(movedslugTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OneTimeCodeQuery) Collect(sel *selection.Set) *OneTimeCodeQuery {
-	query.Select(onetimecode.FieldID)
-	query.Modify(onetimecodeTable.Select(sel))
-	return query
-}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -2338,17 +2154,6 @@ func (query *OrderChargeQuery) Collect(sel *selection.Set) *OrderChargeQuery {
 
 // Order is the order, where it was asked for and there is one.
 func (_m *OrderCharge) Order() *Order { return _m.Edges.Order }
-
-// Item is the item, where it was asked for and there is one.
-func (_m *OrderCharge) Item() *OrderItem { return _m.Edges.Item }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OrderDayQuery) Collect(sel *selection.Set) *OrderDayQuery {
-	query.Select(orderday.FieldID)
-	query.Modify(orderdayTable.Select(sel))
-	return query
-}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -2374,36 +2179,6 @@ func (_m *OrderItem) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerQuery) Collect(sel *selection.Set) *PartnerQuery {
-	query.Select(partner.FieldID)
-	query.Modify(partnerTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerKeyQuery) Collect(sel *selection.Set) *PartnerKeyQuery {
-	query.Select(partnerkey.FieldID)
-	query.Modify(partnerkeyTable.Select(sel))
-	return query
-}
-
-// Partner is the partner, where it was asked for and there is one.
-func (_m *PartnerKey) Partner() *Partner { return _m.Edges.Partner }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerMessageQuery) Collect(sel *selection.Set) *PartnerMessageQuery {
-	query.Select(partnermessage.FieldID)
-	query.Modify(partnermessageTable.Select(sel))
-	return query
-}
-
-// Partner is the partner, where it was asked for and there is one.
-func (_m *PartnerMessage) Partner() *Partner { return _m.Edges.Partner }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *PaymentQuery) Collect(sel *selection.Set) *PaymentQuery {
 	query.Select(payment.FieldID)
 	query.Modify(paymentTable.Select(sel))
@@ -2412,9 +2187,6 @@ func (query *PaymentQuery) Collect(sel *selection.Set) *PaymentQuery {
 
 // Order is the order, where it was asked for and there is one.
 func (_m *Payment) Order() *Order { return _m.Edges.Order }
-
-// GatewayAccount is the gateway_account, where it was asked for and there is one.
-func (_m *Payment) GatewayAccount() *GatewayAccount { return _m.Edges.GatewayAccount }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -2432,12 +2204,6 @@ func (_m *Portfolio) Image() *record.Media { return record.First(_m.Images) }
 
 // ImageURL is the address of the first of the images.
 func (_m *Portfolio) ImageURL() *string { return record.FirstURL(_m.Images) }
-
-// FeaturedMediaID is the id of the first of the images.
-func (_m *Portfolio) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
-
-// GalleryMediaIDs are the ids of the images, in order.
-func (_m *Portfolio) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Portfolio) CategoryName() *string {
@@ -2548,22 +2314,6 @@ func (_m *Product) CategorySlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateEventQuery) Collect(sel *selection.Set) *RateEventQuery {
-	query.Select(rateevent.FieldID)
-	query.Modify(rateeventTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateKeyQuery) Collect(sel *selection.Set) *RateKeyQuery {
-	query.Select(ratekey.FieldID)
-	query.Modify(ratekeyTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ReceiptQuery) Collect(sel *selection.Set) *ReceiptQuery {
 	query.Select(receipt.FieldID)
 	query.Modify(receiptTable.Select(sel))
@@ -2576,24 +2326,8 @@ func (_m *Receipt) Order() *Order { return _m.Edges.Order }
 // User is the user, where it was asked for and there is one.
 func (_m *Receipt) User() *User { return _m.Edges.User }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RecoveryCodeQuery) Collect(sel *selection.Set) *RecoveryCodeQuery {
-	query.Select(recoverycode.FieldID)
-	query.Modify(recoverycodeTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *RecoveryCode) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RefundQuery) Collect(sel *selection.Set) *RefundQuery {
-	query.Select(refund.FieldID)
-	query.Modify(refundTable.Select(sel))
-	return query
-}
 
 // Order is the order, where it was asked for and there is one.
 func (_m *Refund) Order() *Order { return _m.Edges.Order }
@@ -2601,32 +2335,8 @@ func (_m *Refund) Order() *Order { return _m.Edges.Order }
 // Payment is the payment, where it was asked for and there is one.
 func (_m *Refund) Payment() *Payment { return _m.Edges.Payment }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SessionQuery) Collect(sel *selection.Set) *SessionQuery {
-	query.Select(session.FieldID)
-	query.Modify(sessionTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Session) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ShopEventQuery) Collect(sel *selection.Set) *ShopEventQuery {
-	query.Select(shopevent.FieldID)
-	query.Modify(shopeventTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SignInAddressQuery) Collect(sel *selection.Set) *SignInAddressQuery {
-	query.Select(signinaddress.FieldID)
-	query.Modify(signinaddressTable.Select(sel))
-	return query
-}
 
 // User is the user, where it was asked for and there is one.
 func (_m *SignInAddress) User() *User { return _m.Edges.User }
@@ -2639,30 +2349,8 @@ func (query *SliderQuery) Collect(sel *selection.Set) *SliderQuery {
 	return query
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *StaffInvitationQuery) Collect(sel *selection.Set) *StaffInvitationQuery {
-	query.Select(staffinvitation.FieldID)
-	query.Modify(staffinvitationTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *StaffInvitation) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *StaffMemberQuery) Collect(sel *selection.Set) *StaffMemberQuery {
-	query.Select(staffmember.FieldID)
-	query.Modify(staffmemberTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *StaffMember) User() *User { return _m.Edges.User }
-
-// Business is the business, where it was asked for and there is one.
-func (_m *StaffMember) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -2682,14 +2370,6 @@ func (query *TenantQuery) Collect(sel *selection.Set) *TenantQuery {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *UserQuery) Collect(sel *selection.Set) *UserQuery {
-	query.Select(user.FieldID)
-	query.Modify(userTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *UserProductQuery) Collect(sel *selection.Set) *UserProductQuery {
 	query.Select(userproduct.FieldID)
 	query.Modify(userproductTable.Select(sel))
@@ -2704,12 +2384,6 @@ func (_m *UserProduct) User() *User { return _m.Edges.User }
 
 // City is the city, where it was asked for and there is one.
 func (_m *UserProduct) City() *Location { return _m.Edges.City }
-
-// Province is the province, where it was asked for and there is one.
-func (_m *UserProduct) Province() *Location { return _m.Edges.Province }
-
-// Country is the country, where it was asked for and there is one.
-func (_m *UserProduct) Country() *Location { return _m.Edges.Country }
 
 // Image is the first of the images.
 func (_m *UserProduct) Image() *record.Media { return record.First(_m.Images) }
@@ -2932,25 +2606,6 @@ func (_m *Variant) TitleFa() *string {
 		return nil
 	}
 	return &product.TitleFa
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *WebhookDeliveryQuery) Collect(sel *selection.Set) *WebhookDeliveryQuery {
-	query.Select(webhookdelivery.FieldID)
-	query.Modify(webhookdeliveryTable.Select(sel))
-	return query
-}
-
-// Endpoint is the endpoint, where it was asked for and there is one.
-func (_m *WebhookDelivery) Endpoint() *WebhookEndpoint { return _m.Edges.Endpoint }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *WebhookEndpointQuery) Collect(sel *selection.Set) *WebhookEndpointQuery {
-	query.Select(webhookendpoint.FieldID)
-	query.Modify(webhookendpointTable.Select(sel))
-	return query
 }
 
 // TenantOwned holds the types whose records belong to one tenant.

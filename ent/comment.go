@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/comment"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -64,28 +61,6 @@ type CommentEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CommentEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CommentEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -208,28 +183,6 @@ func (_m *Comment) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Comment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Comment entity.
-func (_m *Comment) QueryTenant() *TenantQuery {
-	return NewCommentClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the Comment entity.
-func (_m *Comment) QueryUser() *UserQuery {
-	return NewCommentClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Comment.
-// Note that you need to call Comment.Unwrap() before calling this method if this Comment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Comment) Update() *CommentUpdateOne {
-	return NewCommentClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Comment entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Comment) Unwrap() *Comment {
@@ -243,6 +196,3 @@ func (_m *Comment) Unwrap() *Comment {
 
 // String implements the fmt.Stringer.
 func (_m *Comment) String() string { return fmt.Sprintf("Comment(id=%v)", _m.ID) }
-
-// Comments is a parsable slice of Comment.
-type Comments []*Comment

@@ -32,73 +32,9 @@ func (_c *CommentCreate) SetCreatedAt(v time.Time) *CommentCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableCreatedAt(v *time.Time) *CommentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *CommentCreate) SetUpdatedAt(v time.Time) *CommentCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableUpdatedAt(v *time.Time) *CommentCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *CommentCreate) SetTenantID(v uuid.UUID) *CommentCreate {
 	_c.mutation.SetTenantID(v)
-	return _c
-}
-
-// SetRejectionReason sets the "rejection_reason" field.
-func (_c *CommentCreate) SetRejectionReason(v string) *CommentCreate {
-	_c.mutation.SetRejectionReason(v)
-	return _c
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableRejectionReason(v *string) *CommentCreate {
-	if v != nil {
-		_c.SetRejectionReason(*v)
-	}
-	return _c
-}
-
-// SetReply sets the "reply" field.
-func (_c *CommentCreate) SetReply(v string) *CommentCreate {
-	_c.mutation.SetReply(v)
-	return _c
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableReply(v *string) *CommentCreate {
-	if v != nil {
-		_c.SetReply(*v)
-	}
-	return _c
-}
-
-// SetRepliedAt sets the "replied_at" field.
-func (_c *CommentCreate) SetRepliedAt(v time.Time) *CommentCreate {
-	_c.mutation.SetRepliedAt(v)
-	return _c
-}
-
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableRepliedAt(v *time.Time) *CommentCreate {
-	if v != nil {
-		_c.SetRepliedAt(*v)
-	}
 	return _c
 }
 
@@ -160,56 +96,10 @@ func (_c *CommentCreate) SetStatus(v record.Moderation) *CommentCreate {
 	return _c
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableStatus(v *record.Moderation) *CommentCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *CommentCreate) SetID(v uuid.UUID) *CommentCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *CommentCreate) SetNillableID(v *uuid.UUID) *CommentCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *CommentCreate) SetTenant(v *Tenant) *CommentCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *CommentCreate) SetUser(v *User) *CommentCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the CommentMutation object of the builder.
-func (_c *CommentCreate) Mutation() *CommentMutation {
-	return _c.mutation
-}
-
 // Save creates the Comment in the database.
 func (_c *CommentCreate) Save(ctx context.Context) (*Comment, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *CommentCreate) SaveX(ctx context.Context) *Comment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -401,12 +291,6 @@ func (_c *CommentCreate) createSpec() (*Comment, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *CommentCreate) OnConflict(options ...sql.ConflictOption) *CommentCreate {
-	_c.conflict = options
-	return _c
-}
-
 // CommentCreateBulk is the builder for creating many Comment entities in bulk.
 type CommentCreateBulk struct {
 	config
@@ -471,15 +355,6 @@ func (_c *CommentCreateBulk) Save(ctx context.Context) ([]*Comment, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *CommentCreateBulk) SaveX(ctx context.Context) []*Comment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *CommentCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
@@ -491,10 +366,4 @@ func (_c *CommentCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
 		panic(err)
 	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *CommentCreateBulk) OnConflict(options ...sql.ConflictOption) *CommentCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -55,34 +55,3 @@ func (_d *CommentDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// CommentDeleteOne is the builder for deleting a single Comment entity.
-type CommentDeleteOne struct {
-	_d *CommentDelete
-}
-
-// Where appends a list predicates to the CommentDelete builder.
-func (_d *CommentDeleteOne) Where(ps ...predicate.Comment) *CommentDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *CommentDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{comment.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *CommentDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

@@ -64,72 +64,6 @@ func (_q *CommentQuery) Order(o ...comment.OrderOption) *CommentQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CommentQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(comment.Table, comment.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, comment.TenantTable, comment.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *CommentQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(comment.Table, comment.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, comment.UserTable, comment.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Comment entity from the query.
-// Returns a *NotFoundError when no Comment was found.
-func (_q *CommentQuery) First(ctx context.Context) (*Comment, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{comment.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CommentQuery) FirstX(ctx context.Context) *Comment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Comment ID from the query.
 // Returns a *NotFoundError when no Comment ID was found.
 func (_q *CommentQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -180,34 +114,6 @@ func (_q *CommentQuery) OnlyX(ctx context.Context) *Comment {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Comment ID in the query.
-// Returns a *NotSingularError when more than one Comment ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *CommentQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{comment.Label}
-	default:
-		err = &NotSingularError{comment.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *CommentQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Comments.
 func (_q *CommentQuery) All(ctx context.Context) ([]*Comment, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -237,15 +143,6 @@ func (_q *CommentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CommentQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -279,47 +176,6 @@ func (_q *CommentQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *CommentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the CommentQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *CommentQuery) Clone() *CommentQuery {
-	if _q == nil {
-		return nil
-	}
-	return &CommentQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]comment.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Comment{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CommentQuery) WithTenant(opts ...func(*TenantQuery)) *CommentQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithUser tells the query-builder to eager-load the nodes that are connected to
 // the "user" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *CommentQuery) WithUser(opts ...func(*UserQuery)) *CommentQuery {
@@ -329,29 +185,6 @@ func (_q *CommentQuery) WithUser(opts ...func(*UserQuery)) *CommentQuery {
 	}
 	_q.withUser = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Comment.Query().
-//		GroupBy(comment.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CommentQuery) GroupBy(field string, fields ...string) *CommentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CommentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = comment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +205,6 @@ func (_q *CommentQuery) Select(fields ...string) *CommentSelect {
 	sbuild.label = comment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CommentSelect configured with the given aggregations.
-func (_q *CommentQuery) Aggregate(fns ...AggregateFunc) *CommentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CommentQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +441,6 @@ func (_q *CommentQuery) Modify(modifiers ...func(s *sql.Selector)) *CommentSelec
 	return _q.Select()
 }
 
-// CommentGroupBy is the group-by builder for Comment entities.
-type CommentGroupBy struct {
-	selector
-	build *CommentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CommentGroupBy) Aggregate(fns ...AggregateFunc) *CommentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CommentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CommentQuery, *CommentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *CommentGroupBy) sqlScan(ctx context.Context, root *CommentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // CommentSelect is the builder for selecting fields of Comment entities.
 type CommentSelect struct {
 	CommentQuery *CommentQuery
@@ -668,24 +448,13 @@ type CommentSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *CommentSelect) All(ctx context.Context) ([]*Comment, error) { return _s.CommentQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *CommentSelect) AllX(ctx context.Context) []*Comment { return _s.CommentQuery.AllX(ctx) }
+func (_s *CommentSelect) All(ctx context.Context) ([]*Comment, error) {
+	return _s.CommentQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *CommentSelect) Only(ctx context.Context) (*Comment, error) { return _s.CommentQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *CommentSelect) OnlyX(ctx context.Context) *Comment { return _s.CommentQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *CommentSelect) Select(fields ...string) *CommentSelect { return _s.CommentQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CommentSelect) Aggregate(fns ...AggregateFunc) *CommentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *CommentSelect) Only(ctx context.Context) (*Comment, error) {
+	return _s.CommentQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

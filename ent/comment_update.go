@@ -15,7 +15,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // CommentUpdate is the builder for updating Comment entities.
@@ -32,23 +31,9 @@ func (_u *CommentUpdate) Where(ps ...predicate.Comment) *CommentUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CommentUpdate) SetUpdatedAt(v time.Time) *CommentUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRejectionReason sets the "rejection_reason" field.
 func (_u *CommentUpdate) SetRejectionReason(v string) *CommentUpdate {
 	_u.mutation.SetRejectionReason(v)
-	return _u
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableRejectionReason(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetRejectionReason(*v)
-	}
 	return _u
 }
 
@@ -58,141 +43,9 @@ func (_u *CommentUpdate) ClearRejectionReason() *CommentUpdate {
 	return _u
 }
 
-// SetReply sets the "reply" field.
-func (_u *CommentUpdate) SetReply(v string) *CommentUpdate {
-	_u.mutation.SetReply(v)
-	return _u
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableReply(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetReply(*v)
-	}
-	return _u
-}
-
-// ClearReply clears the value of the "reply" field.
-func (_u *CommentUpdate) ClearReply() *CommentUpdate {
-	_u.mutation.ClearReply()
-	return _u
-}
-
-// SetRepliedAt sets the "replied_at" field.
-func (_u *CommentUpdate) SetRepliedAt(v time.Time) *CommentUpdate {
-	_u.mutation.SetRepliedAt(v)
-	return _u
-}
-
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableRepliedAt(v *time.Time) *CommentUpdate {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *CommentUpdate) ClearRepliedAt() *CommentUpdate {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *CommentUpdate) SetUserID(v uuid.UUID) *CommentUpdate {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableUserID(v *uuid.UUID) *CommentUpdate {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *CommentUpdate) ClearUserID() *CommentUpdate {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *CommentUpdate) SetAuthorName(v string) *CommentUpdate {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableAuthorName(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *CommentUpdate) SetAuthorEmail(v string) *CommentUpdate {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableAuthorEmail(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *CommentUpdate) ClearAuthorEmail() *CommentUpdate {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *CommentUpdate) SetText(v string) *CommentUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableText(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *CommentUpdate) SetStatus(v record.Moderation) *CommentUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableStatus(v *record.Moderation) *CommentUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *CommentUpdate) SetUser(v *User) *CommentUpdate {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the CommentMutation object of the builder.
-func (_u *CommentUpdate) Mutation() *CommentMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *CommentUpdate) ClearUser() *CommentUpdate {
-	_u.mutation.ClearUser()
 	return _u
 }
 
@@ -202,26 +55,10 @@ func (_u *CommentUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CommentUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *CommentUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CommentUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -350,43 +187,9 @@ type CommentUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CommentUpdateOne) SetUpdatedAt(v time.Time) *CommentUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRejectionReason sets the "rejection_reason" field.
-func (_u *CommentUpdateOne) SetRejectionReason(v string) *CommentUpdateOne {
-	_u.mutation.SetRejectionReason(v)
-	return _u
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableRejectionReason(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetRejectionReason(*v)
-	}
-	return _u
-}
-
-// ClearRejectionReason clears the value of the "rejection_reason" field.
-func (_u *CommentUpdateOne) ClearRejectionReason() *CommentUpdateOne {
-	_u.mutation.ClearRejectionReason()
-	return _u
-}
-
 // SetReply sets the "reply" field.
 func (_u *CommentUpdateOne) SetReply(v string) *CommentUpdateOne {
 	_u.mutation.SetReply(v)
-	return _u
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableReply(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetReply(*v)
-	}
 	return _u
 }
 
@@ -402,85 +205,9 @@ func (_u *CommentUpdateOne) SetRepliedAt(v time.Time) *CommentUpdateOne {
 	return _u
 }
 
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableRepliedAt(v *time.Time) *CommentUpdateOne {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
 // ClearRepliedAt clears the value of the "replied_at" field.
 func (_u *CommentUpdateOne) ClearRepliedAt() *CommentUpdateOne {
 	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *CommentUpdateOne) SetUserID(v uuid.UUID) *CommentUpdateOne {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableUserID(v *uuid.UUID) *CommentUpdateOne {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *CommentUpdateOne) ClearUserID() *CommentUpdateOne {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *CommentUpdateOne) SetAuthorName(v string) *CommentUpdateOne {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableAuthorName(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *CommentUpdateOne) SetAuthorEmail(v string) *CommentUpdateOne {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableAuthorEmail(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *CommentUpdateOne) ClearAuthorEmail() *CommentUpdateOne {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *CommentUpdateOne) SetText(v string) *CommentUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableText(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
 	return _u
 }
 
@@ -490,40 +217,9 @@ func (_u *CommentUpdateOne) SetStatus(v record.Moderation) *CommentUpdateOne {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableStatus(v *record.Moderation) *CommentUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *CommentUpdateOne) SetUser(v *User) *CommentUpdateOne {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the CommentMutation object of the builder.
-func (_u *CommentUpdateOne) Mutation() *CommentMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *CommentUpdateOne) ClearUser() *CommentUpdateOne {
-	_u.mutation.ClearUser()
-	return _u
-}
-
 // Where appends a list predicates to the CommentUpdate builder.
 func (_u *CommentUpdateOne) Where(ps ...predicate.Comment) *CommentUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *CommentUpdateOne) Select(field string, fields ...string) *CommentUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -531,15 +227,6 @@ func (_u *CommentUpdateOne) Select(field string, fields ...string) *CommentUpdat
 func (_u *CommentUpdateOne) Save(ctx context.Context) (*Comment, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CommentUpdateOne) SaveX(ctx context.Context) *Comment {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

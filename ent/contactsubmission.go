@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/contactsubmission"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -68,28 +65,6 @@ type ContactSubmissionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ContactSubmissionEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// ReplierOrErr returns the Replier value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ContactSubmissionEdges) ReplierOrErr() (*User, error) {
-	if e.Replier != nil {
-		return e.Replier, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "replier"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -216,28 +191,6 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *ContactSubmission) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the ContactSubmission entity.
-func (_m *ContactSubmission) QueryTenant() *TenantQuery {
-	return NewContactSubmissionClient(_m.config).QueryTenant(_m)
-}
-
-// QueryReplier queries the "replier" edge of the ContactSubmission entity.
-func (_m *ContactSubmission) QueryReplier() *UserQuery {
-	return NewContactSubmissionClient(_m.config).QueryReplier(_m)
-}
-
-// Update returns a builder for updating this ContactSubmission.
-// Note that you need to call ContactSubmission.Unwrap() before calling this method if this ContactSubmission
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ContactSubmission) Update() *ContactSubmissionUpdateOne {
-	return NewContactSubmissionClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the ContactSubmission entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *ContactSubmission) Unwrap() *ContactSubmission {
@@ -251,6 +204,3 @@ func (_m *ContactSubmission) Unwrap() *ContactSubmission {
 
 // String implements the fmt.Stringer.
 func (_m *ContactSubmission) String() string { return fmt.Sprintf("ContactSubmission(id=%v)", _m.ID) }
-
-// ContactSubmissions is a parsable slice of ContactSubmission.
-type ContactSubmissions []*ContactSubmission

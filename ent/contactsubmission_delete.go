@@ -30,15 +30,6 @@ func (_d *ContactSubmissionDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ContactSubmissionDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *ContactSubmissionDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(contactsubmission.Table, sqlgraph.NewFieldSpec(contactsubmission.FieldID, field.TypeUUID))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -54,35 +45,4 @@ func (_d *ContactSubmissionDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// ContactSubmissionDeleteOne is the builder for deleting a single ContactSubmission entity.
-type ContactSubmissionDeleteOne struct {
-	_d *ContactSubmissionDelete
-}
-
-// Where appends a list predicates to the ContactSubmissionDelete builder.
-func (_d *ContactSubmissionDeleteOne) Where(ps ...predicate.ContactSubmission) *ContactSubmissionDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *ContactSubmissionDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{contactsubmission.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ContactSubmissionDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

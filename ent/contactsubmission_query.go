@@ -64,72 +64,6 @@ func (_q *ContactSubmissionQuery) Order(o ...contactsubmission.OrderOption) *Con
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ContactSubmissionQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.TenantTable, contactsubmission.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryReplier chains the current query on the "replier" edge.
-func (_q *ContactSubmissionQuery) QueryReplier() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.ReplierTable, contactsubmission.ReplierColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first ContactSubmission entity from the query.
-// Returns a *NotFoundError when no ContactSubmission was found.
-func (_q *ContactSubmissionQuery) First(ctx context.Context) (*ContactSubmission, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{contactsubmission.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) FirstX(ctx context.Context) *ContactSubmission {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first ContactSubmission ID from the query.
 // Returns a *NotFoundError when no ContactSubmission ID was found.
 func (_q *ContactSubmissionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -171,43 +105,6 @@ func (_q *ContactSubmissionQuery) Only(ctx context.Context) (*ContactSubmission,
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) OnlyX(ctx context.Context) *ContactSubmission {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only ContactSubmission ID in the query.
-// Returns a *NotSingularError when more than one ContactSubmission ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ContactSubmissionQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{contactsubmission.Label}
-	default:
-		err = &NotSingularError{contactsubmission.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ContactSubmissions.
 func (_q *ContactSubmissionQuery) All(ctx context.Context) ([]*ContactSubmission, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +113,6 @@ func (_q *ContactSubmissionQuery) All(ctx context.Context) ([]*ContactSubmission
 	}
 	qr := querierAll[[]*ContactSubmission, *ContactSubmissionQuery]()
 	return withInterceptors[[]*ContactSubmission](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) AllX(ctx context.Context) []*ContactSubmission {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of ContactSubmission IDs.
@@ -237,15 +125,6 @@ func (_q *ContactSubmissionQuery) IDs(ctx context.Context) (ids []uuid.UUID, err
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -279,81 +158,6 @@ func (_q *ContactSubmissionQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ContactSubmissionQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ContactSubmissionQuery) Clone() *ContactSubmissionQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ContactSubmissionQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]contactsubmission.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.ContactSubmission{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withReplier: _q.withReplier.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ContactSubmissionQuery) WithTenant(opts ...func(*TenantQuery)) *ContactSubmissionQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithReplier tells the query-builder to eager-load the nodes that are connected to
-// the "replier" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ContactSubmissionQuery) WithReplier(opts ...func(*UserQuery)) *ContactSubmissionQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withReplier = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ContactSubmission.Query().
-//		GroupBy(contactsubmission.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ContactSubmissionQuery) GroupBy(field string, fields ...string) *ContactSubmissionGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ContactSubmissionGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = contactsubmission.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +176,6 @@ func (_q *ContactSubmissionQuery) Select(fields ...string) *ContactSubmissionSel
 	sbuild.label = contactsubmission.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ContactSubmissionSelect configured with the given aggregations.
-func (_q *ContactSubmissionQuery) Aggregate(fns ...AggregateFunc) *ContactSubmissionSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ContactSubmissionQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +412,6 @@ func (_q *ContactSubmissionQuery) Modify(modifiers ...func(s *sql.Selector)) *Co
 	return _q.Select()
 }
 
-// ContactSubmissionGroupBy is the group-by builder for ContactSubmission entities.
-type ContactSubmissionGroupBy struct {
-	selector
-	build *ContactSubmissionQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ContactSubmissionGroupBy) Aggregate(fns ...AggregateFunc) *ContactSubmissionGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ContactSubmissionGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ContactSubmissionQuery, *ContactSubmissionGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ContactSubmissionGroupBy) sqlScan(ctx context.Context, root *ContactSubmissionQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ContactSubmissionSelect is the builder for selecting fields of ContactSubmission entities.
 type ContactSubmissionSelect struct {
 	ContactSubmissionQuery *ContactSubmissionQuery
@@ -668,24 +419,13 @@ type ContactSubmissionSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ContactSubmissionSelect) All(ctx context.Context) ([]*ContactSubmission, error) { return _s.ContactSubmissionQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *ContactSubmissionSelect) AllX(ctx context.Context) []*ContactSubmission { return _s.ContactSubmissionQuery.AllX(ctx) }
+func (_s *ContactSubmissionSelect) All(ctx context.Context) ([]*ContactSubmission, error) {
+	return _s.ContactSubmissionQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *ContactSubmissionSelect) Only(ctx context.Context) (*ContactSubmission, error) { return _s.ContactSubmissionQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ContactSubmissionSelect) OnlyX(ctx context.Context) *ContactSubmission { return _s.ContactSubmissionQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ContactSubmissionSelect) Select(fields ...string) *ContactSubmissionSelect { return _s.ContactSubmissionQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ContactSubmissionSelect) Aggregate(fns ...AggregateFunc) *ContactSubmissionSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *ContactSubmissionSelect) Only(ctx context.Context) (*ContactSubmission, error) {
+	return _s.ContactSubmissionQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

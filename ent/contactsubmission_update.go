@@ -32,105 +32,9 @@ func (_u *ContactSubmissionUpdate) Where(ps ...predicate.ContactSubmission) *Con
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ContactSubmissionUpdate) SetUpdatedAt(v time.Time) *ContactSubmissionUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *ContactSubmissionUpdate) SetTitle(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableTitle(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *ContactSubmissionUpdate) SetName(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableName(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetEmail sets the "email" field.
-func (_u *ContactSubmissionUpdate) SetEmail(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableEmail(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// ClearEmail clears the value of the "email" field.
-func (_u *ContactSubmissionUpdate) ClearEmail() *ContactSubmissionUpdate {
-	_u.mutation.ClearEmail()
-	return _u
-}
-
-// SetCellNumber sets the "cell_number" field.
-func (_u *ContactSubmissionUpdate) SetCellNumber(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetCellNumber(v)
-	return _u
-}
-
-// SetNillableCellNumber sets the "cell_number" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableCellNumber(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetCellNumber(*v)
-	}
-	return _u
-}
-
-// ClearCellNumber clears the value of the "cell_number" field.
-func (_u *ContactSubmissionUpdate) ClearCellNumber() *ContactSubmissionUpdate {
-	_u.mutation.ClearCellNumber()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ContactSubmissionUpdate) SetText(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableText(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetHandledAt sets the "handled_at" field.
 func (_u *ContactSubmissionUpdate) SetHandledAt(v time.Time) *ContactSubmissionUpdate {
 	_u.mutation.SetHandledAt(v)
-	return _u
-}
-
-// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetHandledAt(*v)
-	}
 	return _u
 }
 
@@ -140,153 +44,9 @@ func (_u *ContactSubmissionUpdate) ClearHandledAt() *ContactSubmissionUpdate {
 	return _u
 }
 
-// SetNote sets the "note" field.
-func (_u *ContactSubmissionUpdate) SetNote(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetNote(v)
-	return _u
-}
-
-// SetNillableNote sets the "note" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableNote(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetNote(*v)
-	}
-	return _u
-}
-
-// ClearNote clears the value of the "note" field.
-func (_u *ContactSubmissionUpdate) ClearNote() *ContactSubmissionUpdate {
-	_u.mutation.ClearNote()
-	return _u
-}
-
-// SetNotedAt sets the "noted_at" field.
-func (_u *ContactSubmissionUpdate) SetNotedAt(v time.Time) *ContactSubmissionUpdate {
-	_u.mutation.SetNotedAt(v)
-	return _u
-}
-
-// SetNillableNotedAt sets the "noted_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableNotedAt(v *time.Time) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetNotedAt(*v)
-	}
-	return _u
-}
-
-// ClearNotedAt clears the value of the "noted_at" field.
-func (_u *ContactSubmissionUpdate) ClearNotedAt() *ContactSubmissionUpdate {
-	_u.mutation.ClearNotedAt()
-	return _u
-}
-
-// SetReply sets the "reply" field.
-func (_u *ContactSubmissionUpdate) SetReply(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetReply(v)
-	return _u
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableReply(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetReply(*v)
-	}
-	return _u
-}
-
-// ClearReply clears the value of the "reply" field.
-func (_u *ContactSubmissionUpdate) ClearReply() *ContactSubmissionUpdate {
-	_u.mutation.ClearReply()
-	return _u
-}
-
-// SetRepliedAt sets the "replied_at" field.
-func (_u *ContactSubmissionUpdate) SetRepliedAt(v time.Time) *ContactSubmissionUpdate {
-	_u.mutation.SetRepliedAt(v)
-	return _u
-}
-
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableRepliedAt(v *time.Time) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *ContactSubmissionUpdate) ClearRepliedAt() *ContactSubmissionUpdate {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
-// SetRepliedBy sets the "replied_by" field.
-func (_u *ContactSubmissionUpdate) SetRepliedBy(v uuid.UUID) *ContactSubmissionUpdate {
-	_u.mutation.SetRepliedBy(v)
-	return _u
-}
-
-// SetNillableRepliedBy sets the "replied_by" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableRepliedBy(v *uuid.UUID) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetRepliedBy(*v)
-	}
-	return _u
-}
-
-// ClearRepliedBy clears the value of the "replied_by" field.
-func (_u *ContactSubmissionUpdate) ClearRepliedBy() *ContactSubmissionUpdate {
-	_u.mutation.ClearRepliedBy()
-	return _u
-}
-
 // SetReplyState sets the "reply_state" field.
 func (_u *ContactSubmissionUpdate) SetReplyState(v record.NoticeState) *ContactSubmissionUpdate {
 	_u.mutation.SetReplyState(v)
-	return _u
-}
-
-// SetNillableReplyState sets the "reply_state" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableReplyState(v *record.NoticeState) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetReplyState(*v)
-	}
-	return _u
-}
-
-// ClearReplyState clears the value of the "reply_state" field.
-func (_u *ContactSubmissionUpdate) ClearReplyState() *ContactSubmissionUpdate {
-	_u.mutation.ClearReplyState()
-	return _u
-}
-
-// SetReplierID sets the "replier" edge to the User entity by ID.
-func (_u *ContactSubmissionUpdate) SetReplierID(id uuid.UUID) *ContactSubmissionUpdate {
-	_u.mutation.SetReplierID(id)
-	return _u
-}
-
-// SetNillableReplierID sets the "replier" edge to the User entity by ID if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableReplierID(id *uuid.UUID) *ContactSubmissionUpdate {
-	if id != nil {
-		_u = _u.SetReplierID(*id)
-	}
-	return _u
-}
-
-// SetReplier sets the "replier" edge to the User entity.
-func (_u *ContactSubmissionUpdate) SetReplier(v *User) *ContactSubmissionUpdate {
-	return _u.SetReplierID(v.ID)
-}
-
-// Mutation returns the ContactSubmissionMutation object of the builder.
-func (_u *ContactSubmissionUpdate) Mutation() *ContactSubmissionMutation {
-	return _u.mutation
-}
-
-// ClearReplier clears the "replier" edge to the User entity.
-func (_u *ContactSubmissionUpdate) ClearReplier() *ContactSubmissionUpdate {
-	_u.mutation.ClearReplier()
 	return _u
 }
 
@@ -294,15 +54,6 @@ func (_u *ContactSubmissionUpdate) ClearReplier() *ContactSubmissionUpdate {
 func (_u *ContactSubmissionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ContactSubmissionUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -468,125 +219,15 @@ type ContactSubmissionUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ContactSubmissionUpdateOne) SetUpdatedAt(v time.Time) *ContactSubmissionUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *ContactSubmissionUpdateOne) SetTitle(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableTitle(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *ContactSubmissionUpdateOne) SetName(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableName(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetEmail sets the "email" field.
-func (_u *ContactSubmissionUpdateOne) SetEmail(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableEmail(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// ClearEmail clears the value of the "email" field.
-func (_u *ContactSubmissionUpdateOne) ClearEmail() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearEmail()
-	return _u
-}
-
-// SetCellNumber sets the "cell_number" field.
-func (_u *ContactSubmissionUpdateOne) SetCellNumber(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetCellNumber(v)
-	return _u
-}
-
-// SetNillableCellNumber sets the "cell_number" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableCellNumber(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetCellNumber(*v)
-	}
-	return _u
-}
-
-// ClearCellNumber clears the value of the "cell_number" field.
-func (_u *ContactSubmissionUpdateOne) ClearCellNumber() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearCellNumber()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ContactSubmissionUpdateOne) SetText(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableText(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetHandledAt sets the "handled_at" field.
 func (_u *ContactSubmissionUpdateOne) SetHandledAt(v time.Time) *ContactSubmissionUpdateOne {
 	_u.mutation.SetHandledAt(v)
 	return _u
 }
 
-// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetHandledAt(*v)
-	}
-	return _u
-}
-
-// ClearHandledAt clears the value of the "handled_at" field.
-func (_u *ContactSubmissionUpdateOne) ClearHandledAt() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearHandledAt()
-	return _u
-}
-
 // SetNote sets the "note" field.
 func (_u *ContactSubmissionUpdateOne) SetNote(v string) *ContactSubmissionUpdateOne {
 	_u.mutation.SetNote(v)
-	return _u
-}
-
-// SetNillableNote sets the "note" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableNote(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetNote(*v)
-	}
 	return _u
 }
 
@@ -602,14 +243,6 @@ func (_u *ContactSubmissionUpdateOne) SetNotedAt(v time.Time) *ContactSubmission
 	return _u
 }
 
-// SetNillableNotedAt sets the "noted_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableNotedAt(v *time.Time) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetNotedAt(*v)
-	}
-	return _u
-}
-
 // ClearNotedAt clears the value of the "noted_at" field.
 func (_u *ContactSubmissionUpdateOne) ClearNotedAt() *ContactSubmissionUpdateOne {
 	_u.mutation.ClearNotedAt()
@@ -622,51 +255,15 @@ func (_u *ContactSubmissionUpdateOne) SetReply(v string) *ContactSubmissionUpdat
 	return _u
 }
 
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableReply(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetReply(*v)
-	}
-	return _u
-}
-
-// ClearReply clears the value of the "reply" field.
-func (_u *ContactSubmissionUpdateOne) ClearReply() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearReply()
-	return _u
-}
-
 // SetRepliedAt sets the "replied_at" field.
 func (_u *ContactSubmissionUpdateOne) SetRepliedAt(v time.Time) *ContactSubmissionUpdateOne {
 	_u.mutation.SetRepliedAt(v)
 	return _u
 }
 
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableRepliedAt(v *time.Time) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *ContactSubmissionUpdateOne) ClearRepliedAt() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
 // SetRepliedBy sets the "replied_by" field.
 func (_u *ContactSubmissionUpdateOne) SetRepliedBy(v uuid.UUID) *ContactSubmissionUpdateOne {
 	_u.mutation.SetRepliedBy(v)
-	return _u
-}
-
-// SetNillableRepliedBy sets the "replied_by" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableRepliedBy(v *uuid.UUID) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetRepliedBy(*v)
-	}
 	return _u
 }
 
@@ -682,60 +279,9 @@ func (_u *ContactSubmissionUpdateOne) SetReplyState(v record.NoticeState) *Conta
 	return _u
 }
 
-// SetNillableReplyState sets the "reply_state" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableReplyState(v *record.NoticeState) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetReplyState(*v)
-	}
-	return _u
-}
-
-// ClearReplyState clears the value of the "reply_state" field.
-func (_u *ContactSubmissionUpdateOne) ClearReplyState() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearReplyState()
-	return _u
-}
-
-// SetReplierID sets the "replier" edge to the User entity by ID.
-func (_u *ContactSubmissionUpdateOne) SetReplierID(id uuid.UUID) *ContactSubmissionUpdateOne {
-	_u.mutation.SetReplierID(id)
-	return _u
-}
-
-// SetNillableReplierID sets the "replier" edge to the User entity by ID if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableReplierID(id *uuid.UUID) *ContactSubmissionUpdateOne {
-	if id != nil {
-		_u = _u.SetReplierID(*id)
-	}
-	return _u
-}
-
-// SetReplier sets the "replier" edge to the User entity.
-func (_u *ContactSubmissionUpdateOne) SetReplier(v *User) *ContactSubmissionUpdateOne {
-	return _u.SetReplierID(v.ID)
-}
-
-// Mutation returns the ContactSubmissionMutation object of the builder.
-func (_u *ContactSubmissionUpdateOne) Mutation() *ContactSubmissionMutation {
-	return _u.mutation
-}
-
-// ClearReplier clears the "replier" edge to the User entity.
-func (_u *ContactSubmissionUpdateOne) ClearReplier() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearReplier()
-	return _u
-}
-
 // Where appends a list predicates to the ContactSubmissionUpdate builder.
 func (_u *ContactSubmissionUpdateOne) Where(ps ...predicate.ContactSubmission) *ContactSubmissionUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *ContactSubmissionUpdateOne) Select(field string, fields ...string) *ContactSubmissionUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -743,28 +289,6 @@ func (_u *ContactSubmissionUpdateOne) Select(field string, fields ...string) *Co
 func (_u *ContactSubmissionUpdateOne) Save(ctx context.Context) (*ContactSubmission, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ContactSubmissionUpdateOne) SaveX(ctx context.Context) *ContactSubmission {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *ContactSubmissionUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ContactSubmissionUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/deliverymethod"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -71,17 +69,6 @@ type DeliveryMethodEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e DeliveryMethodEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -199,23 +186,6 @@ func (_m *DeliveryMethod) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *DeliveryMethod) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the DeliveryMethod entity.
-func (_m *DeliveryMethod) QueryTenant() *TenantQuery {
-	return NewDeliveryMethodClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this DeliveryMethod.
-// Note that you need to call DeliveryMethod.Unwrap() before calling this method if this DeliveryMethod
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *DeliveryMethod) Update() *DeliveryMethodUpdateOne {
-	return NewDeliveryMethodClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the DeliveryMethod entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *DeliveryMethod) Unwrap() *DeliveryMethod {
@@ -229,6 +199,3 @@ func (_m *DeliveryMethod) Unwrap() *DeliveryMethod {
 
 // String implements the fmt.Stringer.
 func (_m *DeliveryMethod) String() string { return fmt.Sprintf("DeliveryMethod(id=%v)", _m.ID) }
-
-// DeliveryMethods is a parsable slice of DeliveryMethod.
-type DeliveryMethods []*DeliveryMethod

@@ -62,128 +62,6 @@ func (_q *DeliveryMethodQuery) Order(o ...deliverymethod.OrderOption) *DeliveryM
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *DeliveryMethodQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(deliverymethod.Table, deliverymethod.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, deliverymethod.TenantTable, deliverymethod.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first DeliveryMethod entity from the query.
-// Returns a *NotFoundError when no DeliveryMethod was found.
-func (_q *DeliveryMethodQuery) First(ctx context.Context) (*DeliveryMethod, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{deliverymethod.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) FirstX(ctx context.Context) *DeliveryMethod {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first DeliveryMethod ID from the query.
-// Returns a *NotFoundError when no DeliveryMethod ID was found.
-func (_q *DeliveryMethodQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{deliverymethod.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single DeliveryMethod entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one DeliveryMethod entity is found.
-// Returns a *NotFoundError when no DeliveryMethod entities are found.
-func (_q *DeliveryMethodQuery) Only(ctx context.Context) (*DeliveryMethod, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{deliverymethod.Label}
-	default:
-		return nil, &NotSingularError{deliverymethod.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) OnlyX(ctx context.Context) *DeliveryMethod {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only DeliveryMethod ID in the query.
-// Returns a *NotSingularError when more than one DeliveryMethod ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *DeliveryMethodQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{deliverymethod.Label}
-	default:
-		err = &NotSingularError{deliverymethod.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of DeliveryMethods.
 func (_q *DeliveryMethodQuery) All(ctx context.Context) ([]*DeliveryMethod, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +72,6 @@ func (_q *DeliveryMethodQuery) All(ctx context.Context) ([]*DeliveryMethod, erro
 	return withInterceptors[[]*DeliveryMethod](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) AllX(ctx context.Context) []*DeliveryMethod {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of DeliveryMethod IDs.
-func (_q *DeliveryMethodQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(deliverymethod.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *DeliveryMethodQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +79,6 @@ func (_q *DeliveryMethodQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*DeliveryMethodQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *DeliveryMethodQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *DeliveryMethodQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the DeliveryMethodQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *DeliveryMethodQuery) Clone() *DeliveryMethodQuery {
-	if _q == nil {
-		return nil
-	}
-	return &DeliveryMethodQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]deliverymethod.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.DeliveryMethod{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *DeliveryMethodQuery) WithTenant(opts ...func(*TenantQuery)) *DeliveryMethodQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.DeliveryMethod.Query().
-//		GroupBy(deliverymethod.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *DeliveryMethodQuery) GroupBy(field string, fields ...string) *DeliveryMethodGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &DeliveryMethodGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = deliverymethod.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +99,6 @@ func (_q *DeliveryMethodQuery) Select(fields ...string) *DeliveryMethodSelect {
 	sbuild.label = deliverymethod.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a DeliveryMethodSelect configured with the given aggregations.
-func (_q *DeliveryMethodQuery) Aggregate(fns ...AggregateFunc) *DeliveryMethodSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *DeliveryMethodQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +293,6 @@ func (_q *DeliveryMethodQuery) Modify(modifiers ...func(s *sql.Selector)) *Deliv
 	return _q.Select()
 }
 
-// DeliveryMethodGroupBy is the group-by builder for DeliveryMethod entities.
-type DeliveryMethodGroupBy struct {
-	selector
-	build *DeliveryMethodQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *DeliveryMethodGroupBy) Aggregate(fns ...AggregateFunc) *DeliveryMethodGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *DeliveryMethodGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*DeliveryMethodQuery, *DeliveryMethodGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *DeliveryMethodGroupBy) sqlScan(ctx context.Context, root *DeliveryMethodQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // DeliveryMethodSelect is the builder for selecting fields of DeliveryMethod entities.
 type DeliveryMethodSelect struct {
 	DeliveryMethodQuery *DeliveryMethodQuery
@@ -590,24 +300,8 @@ type DeliveryMethodSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *DeliveryMethodSelect) All(ctx context.Context) ([]*DeliveryMethod, error) { return _s.DeliveryMethodQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *DeliveryMethodSelect) AllX(ctx context.Context) []*DeliveryMethod { return _s.DeliveryMethodQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *DeliveryMethodSelect) Only(ctx context.Context) (*DeliveryMethod, error) { return _s.DeliveryMethodQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *DeliveryMethodSelect) OnlyX(ctx context.Context) *DeliveryMethod { return _s.DeliveryMethodQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *DeliveryMethodSelect) Select(fields ...string) *DeliveryMethodSelect { return _s.DeliveryMethodQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *DeliveryMethodSelect) Aggregate(fns ...AggregateFunc) *DeliveryMethodSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *DeliveryMethodSelect) All(ctx context.Context) ([]*DeliveryMethod, error) {
+	return _s.DeliveryMethodQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/domainalias"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -42,17 +40,6 @@ type DomainAliasEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e DomainAliasEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -142,23 +129,6 @@ func (_m *DomainAlias) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *DomainAlias) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the DomainAlias entity.
-func (_m *DomainAlias) QueryBusiness() *TenantQuery {
-	return NewDomainAliasClient(_m.config).QueryBusiness(_m)
-}
-
-// Update returns a builder for updating this DomainAlias.
-// Note that you need to call DomainAlias.Unwrap() before calling this method if this DomainAlias
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *DomainAlias) Update() *DomainAliasUpdateOne {
-	return NewDomainAliasClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the DomainAlias entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *DomainAlias) Unwrap() *DomainAlias {
@@ -172,6 +142,3 @@ func (_m *DomainAlias) Unwrap() *DomainAlias {
 
 // String implements the fmt.Stringer.
 func (_m *DomainAlias) String() string { return fmt.Sprintf("DomainAlias(id=%v)", _m.ID) }
-
-// DomainAliasSlice is a parsable slice of DomainAlias.
-type DomainAliasSlice []*DomainAlias

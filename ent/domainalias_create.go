@@ -5,10 +5,8 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -24,34 +22,6 @@ type DomainAliasCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *DomainAliasCreate) SetCreatedAt(v time.Time) *DomainAliasCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *DomainAliasCreate) SetNillableCreatedAt(v *time.Time) *DomainAliasCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *DomainAliasCreate) SetUpdatedAt(v time.Time) *DomainAliasCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *DomainAliasCreate) SetNillableUpdatedAt(v *time.Time) *DomainAliasCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetDomain sets the "domain" field.
 func (_c *DomainAliasCreate) SetDomain(v string) *DomainAliasCreate {
 	_c.mutation.SetDomain(v)
@@ -64,43 +34,10 @@ func (_c *DomainAliasCreate) SetBusinessID(v uuid.UUID) *DomainAliasCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *DomainAliasCreate) SetID(v uuid.UUID) *DomainAliasCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *DomainAliasCreate) SetNillableID(v *uuid.UUID) *DomainAliasCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *DomainAliasCreate) SetBusiness(v *Tenant) *DomainAliasCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// Mutation returns the DomainAliasMutation object of the builder.
-func (_c *DomainAliasCreate) Mutation() *DomainAliasMutation {
-	return _c.mutation
-}
-
 // Save creates the DomainAlias in the database.
 func (_c *DomainAliasCreate) Save(ctx context.Context) (*DomainAlias, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *DomainAliasCreate) SaveX(ctx context.Context) *DomainAlias {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -215,102 +152,4 @@ func (_c *DomainAliasCreate) createSpec() (*DomainAlias, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *DomainAliasCreate) OnConflict(options ...sql.ConflictOption) *DomainAliasCreate {
-	_c.conflict = options
-	return _c
-}
-
-// DomainAliasCreateBulk is the builder for creating many DomainAlias entities in bulk.
-type DomainAliasCreateBulk struct {
-	config
-	err      error
-	builders []*DomainAliasCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the DomainAlias entities in the database.
-func (_c *DomainAliasCreateBulk) Save(ctx context.Context) ([]*DomainAlias, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*DomainAlias, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*DomainAliasMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *DomainAliasCreateBulk) SaveX(ctx context.Context) []*DomainAlias {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *DomainAliasCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *DomainAliasCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *DomainAliasCreateBulk) OnConflict(options ...sql.ConflictOption) *DomainAliasCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,50 +62,6 @@ func (_q *DomainAliasQuery) Order(o ...domainalias.OrderOption) *DomainAliasQuer
 	return _q
 }
 
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *DomainAliasQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(domainalias.Table, domainalias.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, domainalias.BusinessTable, domainalias.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first DomainAlias entity from the query.
-// Returns a *NotFoundError when no DomainAlias was found.
-func (_q *DomainAliasQuery) First(ctx context.Context) (*DomainAlias, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{domainalias.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *DomainAliasQuery) FirstX(ctx context.Context) *DomainAlias {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first DomainAlias ID from the query.
 // Returns a *NotFoundError when no DomainAlias ID was found.
 func (_q *DomainAliasQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -118,15 +74,6 @@ func (_q *DomainAliasQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *DomainAliasQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single DomainAlias entity found by the query, ensuring it only returns one.
@@ -147,43 +94,6 @@ func (_q *DomainAliasQuery) Only(ctx context.Context) (*DomainAlias, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *DomainAliasQuery) OnlyX(ctx context.Context) *DomainAlias {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only DomainAlias ID in the query.
-// Returns a *NotSingularError when more than one DomainAlias ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *DomainAliasQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{domainalias.Label}
-	default:
-		err = &NotSingularError{domainalias.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *DomainAliasQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of DomainAliasSlice.
 func (_q *DomainAliasQuery) All(ctx context.Context) ([]*DomainAlias, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,15 +102,6 @@ func (_q *DomainAliasQuery) All(ctx context.Context) ([]*DomainAlias, error) {
 	}
 	qr := querierAll[[]*DomainAlias, *DomainAliasQuery]()
 	return withInterceptors[[]*DomainAlias](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *DomainAliasQuery) AllX(ctx context.Context) []*DomainAlias {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of DomainAlias IDs.
@@ -215,15 +116,6 @@ func (_q *DomainAliasQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *DomainAliasQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *DomainAliasQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,15 +123,6 @@ func (_q *DomainAliasQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*DomainAliasQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *DomainAliasQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -255,35 +138,6 @@ func (_q *DomainAliasQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *DomainAliasQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the DomainAliasQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *DomainAliasQuery) Clone() *DomainAliasQuery {
-	if _q == nil {
-		return nil
-	}
-	return &DomainAliasQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]domainalias.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.DomainAlias{}, _q.predicates...),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to
 // the "business" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *DomainAliasQuery) WithBusiness(opts ...func(*TenantQuery)) *DomainAliasQuery {
@@ -293,29 +147,6 @@ func (_q *DomainAliasQuery) WithBusiness(opts ...func(*TenantQuery)) *DomainAlia
 	}
 	_q.withBusiness = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.DomainAlias.Query().
-//		GroupBy(domainalias.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *DomainAliasQuery) GroupBy(field string, fields ...string) *DomainAliasGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &DomainAliasGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = domainalias.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +167,6 @@ func (_q *DomainAliasQuery) Select(fields ...string) *DomainAliasSelect {
 	sbuild.label = domainalias.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a DomainAliasSelect configured with the given aggregations.
-func (_q *DomainAliasQuery) Aggregate(fns ...AggregateFunc) *DomainAliasSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *DomainAliasQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +361,6 @@ func (_q *DomainAliasQuery) Modify(modifiers ...func(s *sql.Selector)) *DomainAl
 	return _q.Select()
 }
 
-// DomainAliasGroupBy is the group-by builder for DomainAlias entities.
-type DomainAliasGroupBy struct {
-	selector
-	build *DomainAliasQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *DomainAliasGroupBy) Aggregate(fns ...AggregateFunc) *DomainAliasGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *DomainAliasGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*DomainAliasQuery, *DomainAliasGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *DomainAliasGroupBy) sqlScan(ctx context.Context, root *DomainAliasQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // DomainAliasSelect is the builder for selecting fields of DomainAlias entities.
 type DomainAliasSelect struct {
 	DomainAliasQuery *DomainAliasQuery
@@ -590,24 +368,8 @@ type DomainAliasSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *DomainAliasSelect) All(ctx context.Context) ([]*DomainAlias, error) { return _s.DomainAliasQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *DomainAliasSelect) AllX(ctx context.Context) []*DomainAlias { return _s.DomainAliasQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *DomainAliasSelect) Only(ctx context.Context) (*DomainAlias, error) { return _s.DomainAliasQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *DomainAliasSelect) OnlyX(ctx context.Context) *DomainAlias { return _s.DomainAliasQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *DomainAliasSelect) Select(fields ...string) *DomainAliasSelect { return _s.DomainAliasQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *DomainAliasSelect) Aggregate(fns ...AggregateFunc) *DomainAliasSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *DomainAliasSelect) All(ctx context.Context) ([]*DomainAlias, error) {
+	return _s.DomainAliasQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

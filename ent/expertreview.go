@@ -5,14 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/expertreview"
-	"storefront/ent/product"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -71,39 +67,6 @@ type ExpertReviewEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExpertReviewEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExpertReviewEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// ProductOrErr returns the Product value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExpertReviewEdges) ProductOrErr() (*Product, error) {
-	if e.Product != nil {
-		return e.Product, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: product.Label}
-	}
-	return nil, &NotLoadedError{edge: "product"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -245,33 +208,6 @@ func (_m *ExpertReview) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *ExpertReview) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the ExpertReview entity.
-func (_m *ExpertReview) QueryTenant() *TenantQuery {
-	return NewExpertReviewClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the ExpertReview entity.
-func (_m *ExpertReview) QueryUser() *UserQuery {
-	return NewExpertReviewClient(_m.config).QueryUser(_m)
-}
-
-// QueryProduct queries the "product" edge of the ExpertReview entity.
-func (_m *ExpertReview) QueryProduct() *ProductQuery {
-	return NewExpertReviewClient(_m.config).QueryProduct(_m)
-}
-
-// Update returns a builder for updating this ExpertReview.
-// Note that you need to call ExpertReview.Unwrap() before calling this method if this ExpertReview
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ExpertReview) Update() *ExpertReviewUpdateOne {
-	return NewExpertReviewClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the ExpertReview entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *ExpertReview) Unwrap() *ExpertReview {
@@ -285,6 +221,3 @@ func (_m *ExpertReview) Unwrap() *ExpertReview {
 
 // String implements the fmt.Stringer.
 func (_m *ExpertReview) String() string { return fmt.Sprintf("ExpertReview(id=%v)", _m.ID) }
-
-// ExpertReviews is a parsable slice of ExpertReview.
-type ExpertReviews []*ExpertReview

@@ -33,73 +33,9 @@ func (_c *ExpertReviewCreate) SetCreatedAt(v time.Time) *ExpertReviewCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableCreatedAt(v *time.Time) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *ExpertReviewCreate) SetUpdatedAt(v time.Time) *ExpertReviewCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableUpdatedAt(v *time.Time) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *ExpertReviewCreate) SetTenantID(v uuid.UUID) *ExpertReviewCreate {
 	_c.mutation.SetTenantID(v)
-	return _c
-}
-
-// SetRejectionReason sets the "rejection_reason" field.
-func (_c *ExpertReviewCreate) SetRejectionReason(v string) *ExpertReviewCreate {
-	_c.mutation.SetRejectionReason(v)
-	return _c
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableRejectionReason(v *string) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetRejectionReason(*v)
-	}
-	return _c
-}
-
-// SetReply sets the "reply" field.
-func (_c *ExpertReviewCreate) SetReply(v string) *ExpertReviewCreate {
-	_c.mutation.SetReply(v)
-	return _c
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableReply(v *string) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetReply(*v)
-	}
-	return _c
-}
-
-// SetRepliedAt sets the "replied_at" field.
-func (_c *ExpertReviewCreate) SetRepliedAt(v time.Time) *ExpertReviewCreate {
-	_c.mutation.SetRepliedAt(v)
-	return _c
-}
-
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableRepliedAt(v *time.Time) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetRepliedAt(*v)
-	}
 	return _c
 }
 
@@ -171,48 +107,6 @@ func (_c *ExpertReviewCreate) SetText(v string) *ExpertReviewCreate {
 func (_c *ExpertReviewCreate) SetStatus(v record.Moderation) *ExpertReviewCreate {
 	_c.mutation.SetStatus(v)
 	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableStatus(v *record.Moderation) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *ExpertReviewCreate) SetID(v uuid.UUID) *ExpertReviewCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *ExpertReviewCreate) SetNillableID(v *uuid.UUID) *ExpertReviewCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *ExpertReviewCreate) SetTenant(v *Tenant) *ExpertReviewCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *ExpertReviewCreate) SetUser(v *User) *ExpertReviewCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetProduct sets the "product" edge to the Product entity.
-func (_c *ExpertReviewCreate) SetProduct(v *Product) *ExpertReviewCreate {
-	return _c.SetProductID(v.ID)
-}
-
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_c *ExpertReviewCreate) Mutation() *ExpertReviewMutation {
-	return _c.mutation
 }
 
 // Save creates the ExpertReview in the database.
@@ -452,12 +346,6 @@ func (_c *ExpertReviewCreate) createSpec() (*ExpertReview, *sqlgraph.CreateSpec)
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *ExpertReviewCreate) OnConflict(options ...sql.ConflictOption) *ExpertReviewCreate {
-	_c.conflict = options
-	return _c
-}
-
 // ExpertReviewCreateBulk is the builder for creating many ExpertReview entities in bulk.
 type ExpertReviewCreateBulk struct {
 	config
@@ -522,15 +410,6 @@ func (_c *ExpertReviewCreateBulk) Save(ctx context.Context) ([]*ExpertReview, er
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *ExpertReviewCreateBulk) SaveX(ctx context.Context) []*ExpertReview {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *ExpertReviewCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
@@ -542,10 +421,4 @@ func (_c *ExpertReviewCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
 		panic(err)
 	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *ExpertReviewCreateBulk) OnConflict(options ...sql.ConflictOption) *ExpertReviewCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -55,34 +55,3 @@ func (_d *ExpertReviewDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// ExpertReviewDeleteOne is the builder for deleting a single ExpertReview entity.
-type ExpertReviewDeleteOne struct {
-	_d *ExpertReviewDelete
-}
-
-// Where appends a list predicates to the ExpertReviewDelete builder.
-func (_d *ExpertReviewDeleteOne) Where(ps ...predicate.ExpertReview) *ExpertReviewDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *ExpertReviewDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{expertreview.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ExpertReviewDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

@@ -66,94 +66,6 @@ func (_q *ExpertReviewQuery) Order(o ...expertreview.OrderOption) *ExpertReviewQ
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ExpertReviewQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.TenantTable, expertreview.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *ExpertReviewQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.UserTable, expertreview.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProduct chains the current query on the "product" edge.
-func (_q *ExpertReviewQuery) QueryProduct() *ProductQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, selector),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.ProductTable, expertreview.ProductColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first ExpertReview entity from the query.
-// Returns a *NotFoundError when no ExpertReview was found.
-func (_q *ExpertReviewQuery) First(ctx context.Context) (*ExpertReview, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{expertreview.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ExpertReviewQuery) FirstX(ctx context.Context) *ExpertReview {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first ExpertReview ID from the query.
 // Returns a *NotFoundError when no ExpertReview ID was found.
 func (_q *ExpertReviewQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -195,43 +107,6 @@ func (_q *ExpertReviewQuery) Only(ctx context.Context) (*ExpertReview, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ExpertReviewQuery) OnlyX(ctx context.Context) *ExpertReview {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only ExpertReview ID in the query.
-// Returns a *NotSingularError when more than one ExpertReview ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ExpertReviewQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{expertreview.Label}
-	default:
-		err = &NotSingularError{expertreview.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ExpertReviewQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ExpertReviews.
 func (_q *ExpertReviewQuery) All(ctx context.Context) ([]*ExpertReview, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -261,15 +136,6 @@ func (_q *ExpertReviewQuery) IDs(ctx context.Context) (ids []uuid.UUID, err erro
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ExpertReviewQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -303,15 +169,6 @@ func (_q *ExpertReviewQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ExpertReviewQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
 // Clone returns a duplicate of the ExpertReviewQuery builder, including all associated steps. It can be
 // used to prepare common query builders and use them differently after the clone is made.
 func (_q *ExpertReviewQuery) Clone() *ExpertReviewQuery {
@@ -332,17 +189,6 @@ func (_q *ExpertReviewQuery) Clone() *ExpertReviewQuery {
 		path:      _q.path,
 		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ExpertReviewQuery) WithTenant(opts ...func(*TenantQuery)) *ExpertReviewQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
 }
 
 // WithUser tells the query-builder to eager-load the nodes that are connected to
@@ -367,29 +213,6 @@ func (_q *ExpertReviewQuery) WithProduct(opts ...func(*ProductQuery)) *ExpertRev
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ExpertReview.Query().
-//		GroupBy(expertreview.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ExpertReviewQuery) GroupBy(field string, fields ...string) *ExpertReviewGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ExpertReviewGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = expertreview.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -408,11 +231,6 @@ func (_q *ExpertReviewQuery) Select(fields ...string) *ExpertReviewSelect {
 	sbuild.label = expertreview.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ExpertReviewSelect configured with the given aggregations.
-func (_q *ExpertReviewQuery) Aggregate(fns ...AggregateFunc) *ExpertReviewSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ExpertReviewQuery) prepareQuery(ctx context.Context) error {
@@ -688,54 +506,6 @@ func (_q *ExpertReviewQuery) Modify(modifiers ...func(s *sql.Selector)) *ExpertR
 	return _q.Select()
 }
 
-// ExpertReviewGroupBy is the group-by builder for ExpertReview entities.
-type ExpertReviewGroupBy struct {
-	selector
-	build *ExpertReviewQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ExpertReviewGroupBy) Aggregate(fns ...AggregateFunc) *ExpertReviewGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ExpertReviewGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ExpertReviewQuery, *ExpertReviewGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ExpertReviewGroupBy) sqlScan(ctx context.Context, root *ExpertReviewQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ExpertReviewSelect is the builder for selecting fields of ExpertReview entities.
 type ExpertReviewSelect struct {
 	ExpertReviewQuery *ExpertReviewQuery
@@ -743,24 +513,13 @@ type ExpertReviewSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ExpertReviewSelect) All(ctx context.Context) ([]*ExpertReview, error) { return _s.ExpertReviewQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *ExpertReviewSelect) AllX(ctx context.Context) []*ExpertReview { return _s.ExpertReviewQuery.AllX(ctx) }
+func (_s *ExpertReviewSelect) All(ctx context.Context) ([]*ExpertReview, error) {
+	return _s.ExpertReviewQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *ExpertReviewSelect) Only(ctx context.Context) (*ExpertReview, error) { return _s.ExpertReviewQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ExpertReviewSelect) OnlyX(ctx context.Context) *ExpertReview { return _s.ExpertReviewQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ExpertReviewSelect) Select(fields ...string) *ExpertReviewSelect { return _s.ExpertReviewQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ExpertReviewSelect) Aggregate(fns ...AggregateFunc) *ExpertReviewSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *ExpertReviewSelect) Only(ctx context.Context) (*ExpertReview, error) {
+	return _s.ExpertReviewQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

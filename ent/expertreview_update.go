@@ -16,7 +16,6 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // ExpertReviewUpdate is the builder for updating ExpertReview entities.
@@ -33,23 +32,9 @@ func (_u *ExpertReviewUpdate) Where(ps ...predicate.ExpertReview) *ExpertReviewU
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExpertReviewUpdate) SetUpdatedAt(v time.Time) *ExpertReviewUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRejectionReason sets the "rejection_reason" field.
 func (_u *ExpertReviewUpdate) SetRejectionReason(v string) *ExpertReviewUpdate {
 	_u.mutation.SetRejectionReason(v)
-	return _u
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableRejectionReason(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetRejectionReason(*v)
-	}
 	return _u
 }
 
@@ -59,186 +44,9 @@ func (_u *ExpertReviewUpdate) ClearRejectionReason() *ExpertReviewUpdate {
 	return _u
 }
 
-// SetReply sets the "reply" field.
-func (_u *ExpertReviewUpdate) SetReply(v string) *ExpertReviewUpdate {
-	_u.mutation.SetReply(v)
-	return _u
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableReply(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetReply(*v)
-	}
-	return _u
-}
-
-// ClearReply clears the value of the "reply" field.
-func (_u *ExpertReviewUpdate) ClearReply() *ExpertReviewUpdate {
-	_u.mutation.ClearReply()
-	return _u
-}
-
-// SetRepliedAt sets the "replied_at" field.
-func (_u *ExpertReviewUpdate) SetRepliedAt(v time.Time) *ExpertReviewUpdate {
-	_u.mutation.SetRepliedAt(v)
-	return _u
-}
-
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableRepliedAt(v *time.Time) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
-// ClearRepliedAt clears the value of the "replied_at" field.
-func (_u *ExpertReviewUpdate) ClearRepliedAt() *ExpertReviewUpdate {
-	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *ExpertReviewUpdate) SetUserID(v uuid.UUID) *ExpertReviewUpdate {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableUserID(v *uuid.UUID) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *ExpertReviewUpdate) ClearUserID() *ExpertReviewUpdate {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *ExpertReviewUpdate) SetAuthorName(v string) *ExpertReviewUpdate {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableAuthorName(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *ExpertReviewUpdate) SetAuthorEmail(v string) *ExpertReviewUpdate {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableAuthorEmail(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *ExpertReviewUpdate) ClearAuthorEmail() *ExpertReviewUpdate {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetRate sets the "rate" field.
-func (_u *ExpertReviewUpdate) SetRate(v int) *ExpertReviewUpdate {
-	_u.mutation.ResetRate()
-	_u.mutation.SetRate(v)
-	return _u
-}
-
-// SetNillableRate sets the "rate" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableRate(v *int) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetRate(*v)
-	}
-	return _u
-}
-
-// AddRate adds value to the "rate" field.
-func (_u *ExpertReviewUpdate) AddRate(v int) *ExpertReviewUpdate {
-	_u.mutation.AddRate(v)
-	return _u
-}
-
-// SetPositivePoints sets the "positive_points" field.
-func (_u *ExpertReviewUpdate) SetPositivePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.SetPositivePoints(v)
-	return _u
-}
-
-// AppendPositivePoints appends value to the "positive_points" field.
-func (_u *ExpertReviewUpdate) AppendPositivePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.AppendPositivePoints(v)
-	return _u
-}
-
-// SetNegativePoints sets the "negative_points" field.
-func (_u *ExpertReviewUpdate) SetNegativePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.SetNegativePoints(v)
-	return _u
-}
-
-// AppendNegativePoints appends value to the "negative_points" field.
-func (_u *ExpertReviewUpdate) AppendNegativePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.AppendNegativePoints(v)
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ExpertReviewUpdate) SetText(v string) *ExpertReviewUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableText(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *ExpertReviewUpdate) SetStatus(v record.Moderation) *ExpertReviewUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableStatus(v *record.Moderation) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *ExpertReviewUpdate) SetUser(v *User) *ExpertReviewUpdate {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_u *ExpertReviewUpdate) Mutation() *ExpertReviewMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *ExpertReviewUpdate) ClearUser() *ExpertReviewUpdate {
-	_u.mutation.ClearUser()
 	return _u
 }
 
@@ -248,26 +56,10 @@ func (_u *ExpertReviewUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExpertReviewUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *ExpertReviewUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ExpertReviewUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -421,43 +213,9 @@ type ExpertReviewUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExpertReviewUpdateOne) SetUpdatedAt(v time.Time) *ExpertReviewUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRejectionReason sets the "rejection_reason" field.
-func (_u *ExpertReviewUpdateOne) SetRejectionReason(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetRejectionReason(v)
-	return _u
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableRejectionReason(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetRejectionReason(*v)
-	}
-	return _u
-}
-
-// ClearRejectionReason clears the value of the "rejection_reason" field.
-func (_u *ExpertReviewUpdateOne) ClearRejectionReason() *ExpertReviewUpdateOne {
-	_u.mutation.ClearRejectionReason()
-	return _u
-}
-
 // SetReply sets the "reply" field.
 func (_u *ExpertReviewUpdateOne) SetReply(v string) *ExpertReviewUpdateOne {
 	_u.mutation.SetReply(v)
-	return _u
-}
-
-// SetNillableReply sets the "reply" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableReply(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetReply(*v)
-	}
 	return _u
 }
 
@@ -473,130 +231,9 @@ func (_u *ExpertReviewUpdateOne) SetRepliedAt(v time.Time) *ExpertReviewUpdateOn
 	return _u
 }
 
-// SetNillableRepliedAt sets the "replied_at" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableRepliedAt(v *time.Time) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetRepliedAt(*v)
-	}
-	return _u
-}
-
 // ClearRepliedAt clears the value of the "replied_at" field.
 func (_u *ExpertReviewUpdateOne) ClearRepliedAt() *ExpertReviewUpdateOne {
 	_u.mutation.ClearRepliedAt()
-	return _u
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *ExpertReviewUpdateOne) SetUserID(v uuid.UUID) *ExpertReviewUpdateOne {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableUserID(v *uuid.UUID) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *ExpertReviewUpdateOne) ClearUserID() *ExpertReviewUpdateOne {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *ExpertReviewUpdateOne) SetAuthorName(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableAuthorName(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *ExpertReviewUpdateOne) SetAuthorEmail(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableAuthorEmail(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *ExpertReviewUpdateOne) ClearAuthorEmail() *ExpertReviewUpdateOne {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetRate sets the "rate" field.
-func (_u *ExpertReviewUpdateOne) SetRate(v int) *ExpertReviewUpdateOne {
-	_u.mutation.ResetRate()
-	_u.mutation.SetRate(v)
-	return _u
-}
-
-// SetNillableRate sets the "rate" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableRate(v *int) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetRate(*v)
-	}
-	return _u
-}
-
-// AddRate adds value to the "rate" field.
-func (_u *ExpertReviewUpdateOne) AddRate(v int) *ExpertReviewUpdateOne {
-	_u.mutation.AddRate(v)
-	return _u
-}
-
-// SetPositivePoints sets the "positive_points" field.
-func (_u *ExpertReviewUpdateOne) SetPositivePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.SetPositivePoints(v)
-	return _u
-}
-
-// AppendPositivePoints appends value to the "positive_points" field.
-func (_u *ExpertReviewUpdateOne) AppendPositivePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.AppendPositivePoints(v)
-	return _u
-}
-
-// SetNegativePoints sets the "negative_points" field.
-func (_u *ExpertReviewUpdateOne) SetNegativePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.SetNegativePoints(v)
-	return _u
-}
-
-// AppendNegativePoints appends value to the "negative_points" field.
-func (_u *ExpertReviewUpdateOne) AppendNegativePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.AppendNegativePoints(v)
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ExpertReviewUpdateOne) SetText(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableText(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
 	return _u
 }
 
@@ -606,40 +243,9 @@ func (_u *ExpertReviewUpdateOne) SetStatus(v record.Moderation) *ExpertReviewUpd
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableStatus(v *record.Moderation) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *ExpertReviewUpdateOne) SetUser(v *User) *ExpertReviewUpdateOne {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the ExpertReviewMutation object of the builder.
-func (_u *ExpertReviewUpdateOne) Mutation() *ExpertReviewMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *ExpertReviewUpdateOne) ClearUser() *ExpertReviewUpdateOne {
-	_u.mutation.ClearUser()
-	return _u
-}
-
 // Where appends a list predicates to the ExpertReviewUpdate builder.
 func (_u *ExpertReviewUpdateOne) Where(ps ...predicate.ExpertReview) *ExpertReviewUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *ExpertReviewUpdateOne) Select(field string, fields ...string) *ExpertReviewUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -647,15 +253,6 @@ func (_u *ExpertReviewUpdateOne) Select(field string, fields ...string) *ExpertR
 func (_u *ExpertReviewUpdateOne) Save(ctx context.Context) (*ExpertReview, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExpertReviewUpdateOne) SaveX(ctx context.Context) *ExpertReview {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

@@ -5,13 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/favorite"
-	"storefront/ent/product"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -50,39 +46,6 @@ type FavoriteEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e FavoriteEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e FavoriteEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// ProductOrErr returns the Product value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e FavoriteEdges) ProductOrErr() (*Product, error) {
-	if e.Product != nil {
-		return e.Product, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: product.Label}
-	}
-	return nil, &NotLoadedError{edge: "product"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -204,33 +167,6 @@ func (_m *Favorite) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Favorite) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Favorite entity.
-func (_m *Favorite) QueryTenant() *TenantQuery {
-	return NewFavoriteClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the Favorite entity.
-func (_m *Favorite) QueryUser() *UserQuery {
-	return NewFavoriteClient(_m.config).QueryUser(_m)
-}
-
-// QueryProduct queries the "product" edge of the Favorite entity.
-func (_m *Favorite) QueryProduct() *ProductQuery {
-	return NewFavoriteClient(_m.config).QueryProduct(_m)
-}
-
-// Update returns a builder for updating this Favorite.
-// Note that you need to call Favorite.Unwrap() before calling this method if this Favorite
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Favorite) Update() *FavoriteUpdateOne {
-	return NewFavoriteClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Favorite entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Favorite) Unwrap() *Favorite {
@@ -244,6 +180,3 @@ func (_m *Favorite) Unwrap() *Favorite {
 
 // String implements the fmt.Stringer.
 func (_m *Favorite) String() string { return fmt.Sprintf("Favorite(id=%v)", _m.ID) }
-
-// Favorites is a parsable slice of Favorite.
-type Favorites []*Favorite

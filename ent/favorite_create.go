@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/favorite"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
@@ -32,28 +31,6 @@ func (_c *FavoriteCreate) SetCreatedAt(v time.Time) *FavoriteCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableCreatedAt(v *time.Time) *FavoriteCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *FavoriteCreate) SetUpdatedAt(v time.Time) *FavoriteCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableUpdatedAt(v *time.Time) *FavoriteCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *FavoriteCreate) SetTenantID(v uuid.UUID) *FavoriteCreate {
 	_c.mutation.SetTenantID(v)
@@ -72,53 +49,10 @@ func (_c *FavoriteCreate) SetProductID(v uuid.UUID) *FavoriteCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *FavoriteCreate) SetID(v uuid.UUID) *FavoriteCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableID(v *uuid.UUID) *FavoriteCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *FavoriteCreate) SetTenant(v *Tenant) *FavoriteCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *FavoriteCreate) SetUser(v *User) *FavoriteCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetProduct sets the "product" edge to the Product entity.
-func (_c *FavoriteCreate) SetProduct(v *Product) *FavoriteCreate {
-	return _c.SetProductID(v.ID)
-}
-
-// Mutation returns the FavoriteMutation object of the builder.
-func (_c *FavoriteCreate) Mutation() *FavoriteMutation {
-	return _c.mutation
-}
-
 // Save creates the Favorite in the database.
 func (_c *FavoriteCreate) Save(ctx context.Context) (*Favorite, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *FavoriteCreate) SaveX(ctx context.Context) *Favorite {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -276,98 +210,6 @@ func (_c *FavoriteCreate) createSpec() (*Favorite, *sqlgraph.CreateSpec) {
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *FavoriteCreate) OnConflict(options ...sql.ConflictOption) *FavoriteCreate {
-	_c.conflict = options
-	return _c
-}
-
-// FavoriteCreateBulk is the builder for creating many Favorite entities in bulk.
-type FavoriteCreateBulk struct {
-	config
-	err      error
-	builders []*FavoriteCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Favorite entities in the database.
-func (_c *FavoriteCreateBulk) Save(ctx context.Context) ([]*Favorite, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Favorite, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*FavoriteMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *FavoriteCreateBulk) SaveX(ctx context.Context) []*Favorite {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FavoriteCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FavoriteCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *FavoriteCreateBulk) OnConflict(options ...sql.ConflictOption) *FavoriteCreateBulk {
 	_c.conflict = options
 	return _c
 }

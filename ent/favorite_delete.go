@@ -30,15 +30,6 @@ func (_d *FavoriteDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *FavoriteDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *FavoriteDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(favorite.Table, sqlgraph.NewFieldSpec(favorite.FieldID, field.TypeUUID))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -54,35 +45,4 @@ func (_d *FavoriteDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// FavoriteDeleteOne is the builder for deleting a single Favorite entity.
-type FavoriteDeleteOne struct {
-	_d *FavoriteDelete
-}
-
-// Where appends a list predicates to the FavoriteDelete builder.
-func (_d *FavoriteDeleteOne) Where(ps ...predicate.Favorite) *FavoriteDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *FavoriteDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{favorite.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *FavoriteDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -66,117 +66,6 @@ func (_q *FavoriteQuery) Order(o ...favorite.OrderOption) *FavoriteQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *FavoriteQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.TenantTable, favorite.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *FavoriteQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.UserTable, favorite.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProduct chains the current query on the "product" edge.
-func (_q *FavoriteQuery) QueryProduct() *ProductQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, selector),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.ProductTable, favorite.ProductColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Favorite entity from the query.
-// Returns a *NotFoundError when no Favorite was found.
-func (_q *FavoriteQuery) First(ctx context.Context) (*Favorite, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{favorite.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *FavoriteQuery) FirstX(ctx context.Context) *Favorite {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Favorite ID from the query.
-// Returns a *NotFoundError when no Favorite ID was found.
-func (_q *FavoriteQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{favorite.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *FavoriteQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Favorite entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Favorite entity is found.
 // Returns a *NotFoundError when no Favorite entities are found.
@@ -195,43 +84,6 @@ func (_q *FavoriteQuery) Only(ctx context.Context) (*Favorite, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *FavoriteQuery) OnlyX(ctx context.Context) *Favorite {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Favorite ID in the query.
-// Returns a *NotSingularError when more than one Favorite ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *FavoriteQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{favorite.Label}
-	default:
-		err = &NotSingularError{favorite.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *FavoriteQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Favorites.
 func (_q *FavoriteQuery) All(ctx context.Context) ([]*Favorite, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -240,36 +92,6 @@ func (_q *FavoriteQuery) All(ctx context.Context) ([]*Favorite, error) {
 	}
 	qr := querierAll[[]*Favorite, *FavoriteQuery]()
 	return withInterceptors[[]*Favorite](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *FavoriteQuery) AllX(ctx context.Context) []*Favorite {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Favorite IDs.
-func (_q *FavoriteQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(favorite.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *FavoriteQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -290,106 +112,6 @@ func (_q *FavoriteQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *FavoriteQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *FavoriteQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the FavoriteQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *FavoriteQuery) Clone() *FavoriteQuery {
-	if _q == nil {
-		return nil
-	}
-	return &FavoriteQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]favorite.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.Favorite{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withUser:    _q.withUser.Clone(),
-		withProduct: _q.withProduct.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *FavoriteQuery) WithTenant(opts ...func(*TenantQuery)) *FavoriteQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *FavoriteQuery) WithUser(opts ...func(*UserQuery)) *FavoriteQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// WithProduct tells the query-builder to eager-load the nodes that are connected to
-// the "product" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *FavoriteQuery) WithProduct(opts ...func(*ProductQuery)) *FavoriteQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withProduct = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Favorite.Query().
-//		GroupBy(favorite.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *FavoriteQuery) GroupBy(field string, fields ...string) *FavoriteGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &FavoriteGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = favorite.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -408,11 +130,6 @@ func (_q *FavoriteQuery) Select(fields ...string) *FavoriteSelect {
 	sbuild.label = favorite.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a FavoriteSelect configured with the given aggregations.
-func (_q *FavoriteQuery) Aggregate(fns ...AggregateFunc) *FavoriteSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *FavoriteQuery) prepareQuery(ctx context.Context) error {
@@ -685,54 +402,6 @@ func (_q *FavoriteQuery) Modify(modifiers ...func(s *sql.Selector)) *FavoriteSel
 	return _q.Select()
 }
 
-// FavoriteGroupBy is the group-by builder for Favorite entities.
-type FavoriteGroupBy struct {
-	selector
-	build *FavoriteQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *FavoriteGroupBy) Aggregate(fns ...AggregateFunc) *FavoriteGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *FavoriteGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*FavoriteQuery, *FavoriteGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *FavoriteGroupBy) sqlScan(ctx context.Context, root *FavoriteQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // FavoriteSelect is the builder for selecting fields of Favorite entities.
 type FavoriteSelect struct {
 	FavoriteQuery *FavoriteQuery
@@ -740,24 +409,8 @@ type FavoriteSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *FavoriteSelect) All(ctx context.Context) ([]*Favorite, error) { return _s.FavoriteQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *FavoriteSelect) AllX(ctx context.Context) []*Favorite { return _s.FavoriteQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *FavoriteSelect) Only(ctx context.Context) (*Favorite, error) { return _s.FavoriteQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *FavoriteSelect) OnlyX(ctx context.Context) *Favorite { return _s.FavoriteQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *FavoriteSelect) Select(fields ...string) *FavoriteSelect { return _s.FavoriteQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *FavoriteSelect) Aggregate(fns ...AggregateFunc) *FavoriteSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *FavoriteSelect) All(ctx context.Context) ([]*Favorite, error) {
+	return _s.FavoriteQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/fileremoval"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -96,18 +95,6 @@ func (_m *FileRemoval) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *FileRemoval) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this FileRemoval.
-// Note that you need to call FileRemoval.Unwrap() before calling this method if this FileRemoval
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *FileRemoval) Update() *FileRemovalUpdateOne {
-	return NewFileRemovalClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the FileRemoval entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *FileRemoval) Unwrap() *FileRemoval {
@@ -121,6 +108,3 @@ func (_m *FileRemoval) Unwrap() *FileRemoval {
 
 // String implements the fmt.Stringer.
 func (_m *FileRemoval) String() string { return fmt.Sprintf("FileRemoval(id=%v)", _m.ID) }
-
-// FileRemovals is a parsable slice of FileRemoval.
-type FileRemovals []*FileRemoval

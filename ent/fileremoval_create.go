@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/fileremoval"
 	"time"
 
@@ -23,34 +22,6 @@ type FileRemovalCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *FileRemovalCreate) SetCreatedAt(v time.Time) *FileRemovalCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *FileRemovalCreate) SetNillableCreatedAt(v *time.Time) *FileRemovalCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *FileRemovalCreate) SetUpdatedAt(v time.Time) *FileRemovalCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *FileRemovalCreate) SetNillableUpdatedAt(v *time.Time) *FileRemovalCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetPrefix sets the "prefix" field.
 func (_c *FileRemovalCreate) SetPrefix(v string) *FileRemovalCreate {
 	_c.mutation.SetPrefix(v)
@@ -61,25 +32,6 @@ func (_c *FileRemovalCreate) SetPrefix(v string) *FileRemovalCreate {
 func (_c *FileRemovalCreate) SetDueAt(v time.Time) *FileRemovalCreate {
 	_c.mutation.SetDueAt(v)
 	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *FileRemovalCreate) SetID(v uuid.UUID) *FileRemovalCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *FileRemovalCreate) SetNillableID(v *uuid.UUID) *FileRemovalCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// Mutation returns the FileRemovalMutation object of the builder.
-func (_c *FileRemovalCreate) Mutation() *FileRemovalMutation {
-	return _c.mutation
 }
 
 // Save creates the FileRemoval in the database.
@@ -101,13 +53,6 @@ func (_c *FileRemovalCreate) SaveX(ctx context.Context) *FileRemoval {
 func (_c *FileRemovalCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FileRemovalCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -193,102 +138,4 @@ func (_c *FileRemovalCreate) createSpec() (*FileRemoval, *sqlgraph.CreateSpec) {
 		_node.DueAt = value
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *FileRemovalCreate) OnConflict(options ...sql.ConflictOption) *FileRemovalCreate {
-	_c.conflict = options
-	return _c
-}
-
-// FileRemovalCreateBulk is the builder for creating many FileRemoval entities in bulk.
-type FileRemovalCreateBulk struct {
-	config
-	err      error
-	builders []*FileRemovalCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the FileRemoval entities in the database.
-func (_c *FileRemovalCreateBulk) Save(ctx context.Context) ([]*FileRemoval, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*FileRemoval, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*FileRemovalMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *FileRemovalCreateBulk) SaveX(ctx context.Context) []*FileRemoval {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FileRemovalCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FileRemovalCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *FileRemovalCreateBulk) OnConflict(options ...sql.ConflictOption) *FileRemovalCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -13,7 +13,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // FileRemovalQuery is the builder for querying FileRemoval entities.
@@ -60,106 +59,6 @@ func (_q *FileRemovalQuery) Order(o ...fileremoval.OrderOption) *FileRemovalQuer
 	return _q
 }
 
-// First returns the first FileRemoval entity from the query.
-// Returns a *NotFoundError when no FileRemoval was found.
-func (_q *FileRemovalQuery) First(ctx context.Context) (*FileRemoval, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{fileremoval.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *FileRemovalQuery) FirstX(ctx context.Context) *FileRemoval {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first FileRemoval ID from the query.
-// Returns a *NotFoundError when no FileRemoval ID was found.
-func (_q *FileRemovalQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{fileremoval.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *FileRemovalQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single FileRemoval entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one FileRemoval entity is found.
-// Returns a *NotFoundError when no FileRemoval entities are found.
-func (_q *FileRemovalQuery) Only(ctx context.Context) (*FileRemoval, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{fileremoval.Label}
-	default:
-		return nil, &NotSingularError{fileremoval.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *FileRemovalQuery) OnlyX(ctx context.Context) *FileRemoval {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only FileRemoval ID in the query.
-// Returns a *NotSingularError when more than one FileRemoval ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *FileRemovalQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{fileremoval.Label}
-	default:
-		err = &NotSingularError{fileremoval.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *FileRemovalQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of FileRemovals.
 func (_q *FileRemovalQuery) All(ctx context.Context) ([]*FileRemoval, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -168,36 +67,6 @@ func (_q *FileRemovalQuery) All(ctx context.Context) ([]*FileRemoval, error) {
 	}
 	qr := querierAll[[]*FileRemoval, *FileRemovalQuery]()
 	return withInterceptors[[]*FileRemoval](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *FileRemovalQuery) AllX(ctx context.Context) []*FileRemoval {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of FileRemoval IDs.
-func (_q *FileRemovalQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(fileremoval.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *FileRemovalQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -218,70 +87,6 @@ func (_q *FileRemovalQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *FileRemovalQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *FileRemovalQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the FileRemovalQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *FileRemovalQuery) Clone() *FileRemovalQuery {
-	if _q == nil {
-		return nil
-	}
-	return &FileRemovalQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]fileremoval.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.FileRemoval{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.FileRemoval.Query().
-//		GroupBy(fileremoval.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *FileRemovalQuery) GroupBy(field string, fields ...string) *FileRemovalGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &FileRemovalGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = fileremoval.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -300,11 +105,6 @@ func (_q *FileRemovalQuery) Select(fields ...string) *FileRemovalSelect {
 	sbuild.label = fileremoval.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a FileRemovalSelect configured with the given aggregations.
-func (_q *FileRemovalQuery) Aggregate(fns ...AggregateFunc) *FileRemovalSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *FileRemovalQuery) prepareQuery(ctx context.Context) error {
@@ -456,54 +256,6 @@ func (_q *FileRemovalQuery) Modify(modifiers ...func(s *sql.Selector)) *FileRemo
 	return _q.Select()
 }
 
-// FileRemovalGroupBy is the group-by builder for FileRemoval entities.
-type FileRemovalGroupBy struct {
-	selector
-	build *FileRemovalQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *FileRemovalGroupBy) Aggregate(fns ...AggregateFunc) *FileRemovalGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *FileRemovalGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*FileRemovalQuery, *FileRemovalGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *FileRemovalGroupBy) sqlScan(ctx context.Context, root *FileRemovalQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // FileRemovalSelect is the builder for selecting fields of FileRemoval entities.
 type FileRemovalSelect struct {
 	FileRemovalQuery *FileRemovalQuery
@@ -511,24 +263,8 @@ type FileRemovalSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *FileRemovalSelect) All(ctx context.Context) ([]*FileRemoval, error) { return _s.FileRemovalQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *FileRemovalSelect) AllX(ctx context.Context) []*FileRemoval { return _s.FileRemovalQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *FileRemovalSelect) Only(ctx context.Context) (*FileRemoval, error) { return _s.FileRemovalQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *FileRemovalSelect) OnlyX(ctx context.Context) *FileRemoval { return _s.FileRemovalQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *FileRemovalSelect) Select(fields ...string) *FileRemovalSelect { return _s.FileRemovalQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *FileRemovalSelect) Aggregate(fns ...AggregateFunc) *FileRemovalSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *FileRemovalSelect) All(ctx context.Context) ([]*FileRemoval, error) {
+	return _s.FileRemovalQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

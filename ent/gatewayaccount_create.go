@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/gatewayaccount"
 	"storefront/ent/tenant"
 	"time"
@@ -27,28 +26,6 @@ type GatewayAccountCreate struct {
 // SetCreatedAt sets the "created_at" field.
 func (_c *GatewayAccountCreate) SetCreatedAt(v time.Time) *GatewayAccountCreate {
 	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *GatewayAccountCreate) SetNillableCreatedAt(v *time.Time) *GatewayAccountCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *GatewayAccountCreate) SetUpdatedAt(v time.Time) *GatewayAccountCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *GatewayAccountCreate) SetNillableUpdatedAt(v *time.Time) *GatewayAccountCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -88,25 +65,9 @@ func (_c *GatewayAccountCreate) SetCallbackBase(v string) *GatewayAccountCreate 
 	return _c
 }
 
-// SetNillableCallbackBase sets the "callback_base" field if the given value is not nil.
-func (_c *GatewayAccountCreate) SetNillableCallbackBase(v *string) *GatewayAccountCreate {
-	if v != nil {
-		_c.SetCallbackBase(*v)
-	}
-	return _c
-}
-
 // SetActive sets the "active" field.
 func (_c *GatewayAccountCreate) SetActive(v bool) *GatewayAccountCreate {
 	_c.mutation.SetActive(v)
-	return _c
-}
-
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_c *GatewayAccountCreate) SetNillableActive(v *bool) *GatewayAccountCreate {
-	if v != nil {
-		_c.SetActive(*v)
-	}
 	return _c
 }
 
@@ -114,24 +75,6 @@ func (_c *GatewayAccountCreate) SetNillableActive(v *bool) *GatewayAccountCreate
 func (_c *GatewayAccountCreate) SetID(v uuid.UUID) *GatewayAccountCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *GatewayAccountCreate) SetNillableID(v *uuid.UUID) *GatewayAccountCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *GatewayAccountCreate) SetTenant(v *Tenant) *GatewayAccountCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// Mutation returns the GatewayAccountMutation object of the builder.
-func (_c *GatewayAccountCreate) Mutation() *GatewayAccountMutation {
-	return _c.mutation
 }
 
 // Save creates the GatewayAccount in the database.
@@ -294,102 +237,4 @@ func (_c *GatewayAccountCreate) createSpec() (*GatewayAccount, *sqlgraph.CreateS
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *GatewayAccountCreate) OnConflict(options ...sql.ConflictOption) *GatewayAccountCreate {
-	_c.conflict = options
-	return _c
-}
-
-// GatewayAccountCreateBulk is the builder for creating many GatewayAccount entities in bulk.
-type GatewayAccountCreateBulk struct {
-	config
-	err      error
-	builders []*GatewayAccountCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the GatewayAccount entities in the database.
-func (_c *GatewayAccountCreateBulk) Save(ctx context.Context) ([]*GatewayAccount, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*GatewayAccount, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*GatewayAccountMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *GatewayAccountCreateBulk) SaveX(ctx context.Context) []*GatewayAccount {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *GatewayAccountCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *GatewayAccountCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *GatewayAccountCreateBulk) OnConflict(options ...sql.ConflictOption) *GatewayAccountCreateBulk {
-	_c.conflict = options
-	return _c
 }

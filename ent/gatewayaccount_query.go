@@ -62,73 +62,6 @@ func (_q *GatewayAccountQuery) Order(o ...gatewayaccount.OrderOption) *GatewayAc
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *GatewayAccountQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(gatewayaccount.Table, gatewayaccount.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, gatewayaccount.TenantTable, gatewayaccount.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first GatewayAccount entity from the query.
-// Returns a *NotFoundError when no GatewayAccount was found.
-func (_q *GatewayAccountQuery) First(ctx context.Context) (*GatewayAccount, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{gatewayaccount.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *GatewayAccountQuery) FirstX(ctx context.Context) *GatewayAccount {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first GatewayAccount ID from the query.
-// Returns a *NotFoundError when no GatewayAccount ID was found.
-func (_q *GatewayAccountQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{gatewayaccount.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *GatewayAccountQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single GatewayAccount entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one GatewayAccount entity is found.
 // Returns a *NotFoundError when no GatewayAccount entities are found.
@@ -147,43 +80,6 @@ func (_q *GatewayAccountQuery) Only(ctx context.Context) (*GatewayAccount, error
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *GatewayAccountQuery) OnlyX(ctx context.Context) *GatewayAccount {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only GatewayAccount ID in the query.
-// Returns a *NotSingularError when more than one GatewayAccount ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *GatewayAccountQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{gatewayaccount.Label}
-	default:
-		err = &NotSingularError{gatewayaccount.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *GatewayAccountQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of GatewayAccounts.
 func (_q *GatewayAccountQuery) All(ctx context.Context) ([]*GatewayAccount, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,36 +88,6 @@ func (_q *GatewayAccountQuery) All(ctx context.Context) ([]*GatewayAccount, erro
 	}
 	qr := querierAll[[]*GatewayAccount, *GatewayAccountQuery]()
 	return withInterceptors[[]*GatewayAccount](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *GatewayAccountQuery) AllX(ctx context.Context) []*GatewayAccount {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of GatewayAccount IDs.
-func (_q *GatewayAccountQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(gatewayaccount.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *GatewayAccountQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -233,57 +99,6 @@ func (_q *GatewayAccountQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*GatewayAccountQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *GatewayAccountQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *GatewayAccountQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *GatewayAccountQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the GatewayAccountQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *GatewayAccountQuery) Clone() *GatewayAccountQuery {
-	if _q == nil {
-		return nil
-	}
-	return &GatewayAccountQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]gatewayaccount.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.GatewayAccount{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithTenant tells the query-builder to eager-load the nodes that are connected to
 // the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *GatewayAccountQuery) WithTenant(opts ...func(*TenantQuery)) *GatewayAccountQuery {
@@ -293,29 +108,6 @@ func (_q *GatewayAccountQuery) WithTenant(opts ...func(*TenantQuery)) *GatewayAc
 	}
 	_q.withTenant = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.GatewayAccount.Query().
-//		GroupBy(gatewayaccount.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *GatewayAccountQuery) GroupBy(field string, fields ...string) *GatewayAccountGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &GatewayAccountGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = gatewayaccount.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +128,6 @@ func (_q *GatewayAccountQuery) Select(fields ...string) *GatewayAccountSelect {
 	sbuild.label = gatewayaccount.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a GatewayAccountSelect configured with the given aggregations.
-func (_q *GatewayAccountQuery) Aggregate(fns ...AggregateFunc) *GatewayAccountSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *GatewayAccountQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +322,6 @@ func (_q *GatewayAccountQuery) Modify(modifiers ...func(s *sql.Selector)) *Gatew
 	return _q.Select()
 }
 
-// GatewayAccountGroupBy is the group-by builder for GatewayAccount entities.
-type GatewayAccountGroupBy struct {
-	selector
-	build *GatewayAccountQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *GatewayAccountGroupBy) Aggregate(fns ...AggregateFunc) *GatewayAccountGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *GatewayAccountGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*GatewayAccountQuery, *GatewayAccountGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *GatewayAccountGroupBy) sqlScan(ctx context.Context, root *GatewayAccountQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // GatewayAccountSelect is the builder for selecting fields of GatewayAccount entities.
 type GatewayAccountSelect struct {
 	GatewayAccountQuery *GatewayAccountQuery
@@ -590,24 +329,13 @@ type GatewayAccountSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *GatewayAccountSelect) All(ctx context.Context) ([]*GatewayAccount, error) { return _s.GatewayAccountQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *GatewayAccountSelect) AllX(ctx context.Context) []*GatewayAccount { return _s.GatewayAccountQuery.AllX(ctx) }
+func (_s *GatewayAccountSelect) All(ctx context.Context) ([]*GatewayAccount, error) {
+	return _s.GatewayAccountQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *GatewayAccountSelect) Only(ctx context.Context) (*GatewayAccount, error) { return _s.GatewayAccountQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *GatewayAccountSelect) OnlyX(ctx context.Context) *GatewayAccount { return _s.GatewayAccountQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *GatewayAccountSelect) Select(fields ...string) *GatewayAccountSelect { return _s.GatewayAccountQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *GatewayAccountSelect) Aggregate(fns ...AggregateFunc) *GatewayAccountSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *GatewayAccountSelect) Only(ctx context.Context) (*GatewayAccount, error) {
+	return _s.GatewayAccountQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

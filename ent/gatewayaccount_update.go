@@ -29,41 +29,10 @@ func (_u *GatewayAccountUpdate) Where(ps ...predicate.GatewayAccount) *GatewayAc
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *GatewayAccountUpdate) SetUpdatedAt(v time.Time) *GatewayAccountUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetSecrets sets the "secrets" field.
 func (_u *GatewayAccountUpdate) SetSecrets(v []byte) *GatewayAccountUpdate {
 	_u.mutation.SetSecrets(v)
 	return _u
-}
-
-// ClearSecrets clears the value of the "secrets" field.
-func (_u *GatewayAccountUpdate) ClearSecrets() *GatewayAccountUpdate {
-	_u.mutation.ClearSecrets()
-	return _u
-}
-
-// SetActive sets the "active" field.
-func (_u *GatewayAccountUpdate) SetActive(v bool) *GatewayAccountUpdate {
-	_u.mutation.SetActive(v)
-	return _u
-}
-
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_u *GatewayAccountUpdate) SetNillableActive(v *bool) *GatewayAccountUpdate {
-	if v != nil {
-		_u.SetActive(*v)
-	}
-	return _u
-}
-
-// Mutation returns the GatewayAccountMutation object of the builder.
-func (_u *GatewayAccountUpdate) Mutation() *GatewayAccountMutation {
-	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -72,26 +41,10 @@ func (_u *GatewayAccountUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *GatewayAccountUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *GatewayAccountUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *GatewayAccountUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -171,12 +124,6 @@ func (_u *GatewayAccountUpdateOne) SetUpdatedAt(v time.Time) *GatewayAccountUpda
 	return _u
 }
 
-// SetSecrets sets the "secrets" field.
-func (_u *GatewayAccountUpdateOne) SetSecrets(v []byte) *GatewayAccountUpdateOne {
-	_u.mutation.SetSecrets(v)
-	return _u
-}
-
 // ClearSecrets clears the value of the "secrets" field.
 func (_u *GatewayAccountUpdateOne) ClearSecrets() *GatewayAccountUpdateOne {
 	_u.mutation.ClearSecrets()
@@ -189,29 +136,9 @@ func (_u *GatewayAccountUpdateOne) SetActive(v bool) *GatewayAccountUpdateOne {
 	return _u
 }
 
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_u *GatewayAccountUpdateOne) SetNillableActive(v *bool) *GatewayAccountUpdateOne {
-	if v != nil {
-		_u.SetActive(*v)
-	}
-	return _u
-}
-
-// Mutation returns the GatewayAccountMutation object of the builder.
-func (_u *GatewayAccountUpdateOne) Mutation() *GatewayAccountMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the GatewayAccountUpdate builder.
 func (_u *GatewayAccountUpdateOne) Where(ps ...predicate.GatewayAccount) *GatewayAccountUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *GatewayAccountUpdateOne) Select(field string, fields ...string) *GatewayAccountUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -219,28 +146,6 @@ func (_u *GatewayAccountUpdateOne) Select(field string, fields ...string) *Gatew
 func (_u *GatewayAccountUpdateOne) Save(ctx context.Context) (*GatewayAccount, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *GatewayAccountUpdateOne) SaveX(ctx context.Context) *GatewayAccount {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *GatewayAccountUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *GatewayAccountUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/gatewayevent"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type GatewayEventEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e GatewayEventEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -146,23 +133,6 @@ func (_m *GatewayEvent) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *GatewayEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the GatewayEvent entity.
-func (_m *GatewayEvent) QueryTenant() *TenantQuery {
-	return NewGatewayEventClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this GatewayEvent.
-// Note that you need to call GatewayEvent.Unwrap() before calling this method if this GatewayEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *GatewayEvent) Update() *GatewayEventUpdateOne {
-	return NewGatewayEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the GatewayEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *GatewayEvent) Unwrap() *GatewayEvent {
@@ -176,6 +146,3 @@ func (_m *GatewayEvent) Unwrap() *GatewayEvent {
 
 // String implements the fmt.Stringer.
 func (_m *GatewayEvent) String() string { return fmt.Sprintf("GatewayEvent(id=%v)", _m.ID) }
-
-// GatewayEvents is a parsable slice of GatewayEvent.
-type GatewayEvents []*GatewayEvent

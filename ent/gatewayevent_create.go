@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/gatewayevent"
 	"storefront/ent/tenant"
 	"time"
@@ -30,25 +29,9 @@ func (_c *GatewayEventCreate) SetCreatedAt(v time.Time) *GatewayEventCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *GatewayEventCreate) SetNillableCreatedAt(v *time.Time) *GatewayEventCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *GatewayEventCreate) SetUpdatedAt(v time.Time) *GatewayEventCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *GatewayEventCreate) SetNillableUpdatedAt(v *time.Time) *GatewayEventCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -76,50 +59,16 @@ func (_c *GatewayEventCreate) SetID(v uuid.UUID) *GatewayEventCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *GatewayEventCreate) SetNillableID(v *uuid.UUID) *GatewayEventCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *GatewayEventCreate) SetTenant(v *Tenant) *GatewayEventCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// Mutation returns the GatewayEventMutation object of the builder.
-func (_c *GatewayEventCreate) Mutation() *GatewayEventMutation {
-	return _c.mutation
-}
-
 // Save creates the GatewayEvent in the database.
 func (_c *GatewayEventCreate) Save(ctx context.Context) (*GatewayEvent, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *GatewayEventCreate) SaveX(ctx context.Context) *GatewayEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *GatewayEventCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *GatewayEventCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -228,102 +177,4 @@ func (_c *GatewayEventCreate) createSpec() (*GatewayEvent, *sqlgraph.CreateSpec)
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *GatewayEventCreate) OnConflict(options ...sql.ConflictOption) *GatewayEventCreate {
-	_c.conflict = options
-	return _c
-}
-
-// GatewayEventCreateBulk is the builder for creating many GatewayEvent entities in bulk.
-type GatewayEventCreateBulk struct {
-	config
-	err      error
-	builders []*GatewayEventCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the GatewayEvent entities in the database.
-func (_c *GatewayEventCreateBulk) Save(ctx context.Context) ([]*GatewayEvent, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*GatewayEvent, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*GatewayEventMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *GatewayEventCreateBulk) SaveX(ctx context.Context) []*GatewayEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *GatewayEventCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *GatewayEventCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *GatewayEventCreateBulk) OnConflict(options ...sql.ConflictOption) *GatewayEventCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,50 +62,6 @@ func (_q *GatewayEventQuery) Order(o ...gatewayevent.OrderOption) *GatewayEventQ
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *GatewayEventQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(gatewayevent.Table, gatewayevent.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, gatewayevent.TenantTable, gatewayevent.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first GatewayEvent entity from the query.
-// Returns a *NotFoundError when no GatewayEvent was found.
-func (_q *GatewayEventQuery) First(ctx context.Context) (*GatewayEvent, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{gatewayevent.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *GatewayEventQuery) FirstX(ctx context.Context) *GatewayEvent {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first GatewayEvent ID from the query.
 // Returns a *NotFoundError when no GatewayEvent ID was found.
 func (_q *GatewayEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -120,70 +76,6 @@ func (_q *GatewayEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err err
 	return ids[0], nil
 }
 
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *GatewayEventQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single GatewayEvent entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one GatewayEvent entity is found.
-// Returns a *NotFoundError when no GatewayEvent entities are found.
-func (_q *GatewayEventQuery) Only(ctx context.Context) (*GatewayEvent, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{gatewayevent.Label}
-	default:
-		return nil, &NotSingularError{gatewayevent.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *GatewayEventQuery) OnlyX(ctx context.Context) *GatewayEvent {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only GatewayEvent ID in the query.
-// Returns a *NotSingularError when more than one GatewayEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *GatewayEventQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{gatewayevent.Label}
-	default:
-		err = &NotSingularError{gatewayevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *GatewayEventQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of GatewayEvents.
 func (_q *GatewayEventQuery) All(ctx context.Context) ([]*GatewayEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,15 +84,6 @@ func (_q *GatewayEventQuery) All(ctx context.Context) ([]*GatewayEvent, error) {
 	}
 	qr := querierAll[[]*GatewayEvent, *GatewayEventQuery]()
 	return withInterceptors[[]*GatewayEvent](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *GatewayEventQuery) AllX(ctx context.Context) []*GatewayEvent {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of GatewayEvent IDs.
@@ -215,15 +98,6 @@ func (_q *GatewayEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err erro
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *GatewayEventQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *GatewayEventQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,15 +105,6 @@ func (_q *GatewayEventQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*GatewayEventQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *GatewayEventQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -253,69 +118,6 @@ func (_q *GatewayEventQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *GatewayEventQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the GatewayEventQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *GatewayEventQuery) Clone() *GatewayEventQuery {
-	if _q == nil {
-		return nil
-	}
-	return &GatewayEventQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]gatewayevent.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.GatewayEvent{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *GatewayEventQuery) WithTenant(opts ...func(*TenantQuery)) *GatewayEventQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.GatewayEvent.Query().
-//		GroupBy(gatewayevent.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *GatewayEventQuery) GroupBy(field string, fields ...string) *GatewayEventGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &GatewayEventGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = gatewayevent.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +138,6 @@ func (_q *GatewayEventQuery) Select(fields ...string) *GatewayEventSelect {
 	sbuild.label = gatewayevent.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a GatewayEventSelect configured with the given aggregations.
-func (_q *GatewayEventQuery) Aggregate(fns ...AggregateFunc) *GatewayEventSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *GatewayEventQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +332,6 @@ func (_q *GatewayEventQuery) Modify(modifiers ...func(s *sql.Selector)) *Gateway
 	return _q.Select()
 }
 
-// GatewayEventGroupBy is the group-by builder for GatewayEvent entities.
-type GatewayEventGroupBy struct {
-	selector
-	build *GatewayEventQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *GatewayEventGroupBy) Aggregate(fns ...AggregateFunc) *GatewayEventGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *GatewayEventGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*GatewayEventQuery, *GatewayEventGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *GatewayEventGroupBy) sqlScan(ctx context.Context, root *GatewayEventQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // GatewayEventSelect is the builder for selecting fields of GatewayEvent entities.
 type GatewayEventSelect struct {
 	GatewayEventQuery *GatewayEventQuery
@@ -590,24 +339,8 @@ type GatewayEventSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *GatewayEventSelect) All(ctx context.Context) ([]*GatewayEvent, error) { return _s.GatewayEventQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *GatewayEventSelect) AllX(ctx context.Context) []*GatewayEvent { return _s.GatewayEventQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *GatewayEventSelect) Only(ctx context.Context) (*GatewayEvent, error) { return _s.GatewayEventQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *GatewayEventSelect) OnlyX(ctx context.Context) *GatewayEvent { return _s.GatewayEventQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *GatewayEventSelect) Select(fields ...string) *GatewayEventSelect { return _s.GatewayEventQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *GatewayEventSelect) Aggregate(fns ...AggregateFunc) *GatewayEventSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *GatewayEventSelect) All(ctx context.Context) ([]*GatewayEvent, error) {
+	return _s.GatewayEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/idempotencykey"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -47,17 +45,6 @@ type IdempotencyKeyEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e IdempotencyKeyEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -146,23 +133,6 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *IdempotencyKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the IdempotencyKey entity.
-func (_m *IdempotencyKey) QueryUser() *UserQuery {
-	return NewIdempotencyKeyClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this IdempotencyKey.
-// Note that you need to call IdempotencyKey.Unwrap() before calling this method if this IdempotencyKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *IdempotencyKey) Update() *IdempotencyKeyUpdateOne {
-	return NewIdempotencyKeyClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the IdempotencyKey entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *IdempotencyKey) Unwrap() *IdempotencyKey {
@@ -176,6 +146,3 @@ func (_m *IdempotencyKey) Unwrap() *IdempotencyKey {
 
 // String implements the fmt.Stringer.
 func (_m *IdempotencyKey) String() string { return fmt.Sprintf("IdempotencyKey(id=%v)", _m.ID) }
-
-// IdempotencyKeys is a parsable slice of IdempotencyKey.
-type IdempotencyKeys []*IdempotencyKey

@@ -30,59 +30,15 @@ func (_c *IdempotencyKeyCreate) SetUserID(v uuid.UUID) *IdempotencyKeyCreate {
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *IdempotencyKeyCreate) SetNillableUserID(v *uuid.UUID) *IdempotencyKeyCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
-// SetTokenID sets the "token_id" field.
-func (_c *IdempotencyKeyCreate) SetTokenID(v uuid.UUID) *IdempotencyKeyCreate {
-	_c.mutation.SetTokenID(v)
-	return _c
-}
-
-// SetNillableTokenID sets the "token_id" field if the given value is not nil.
-func (_c *IdempotencyKeyCreate) SetNillableTokenID(v *uuid.UUID) *IdempotencyKeyCreate {
-	if v != nil {
-		_c.SetTokenID(*v)
-	}
-	return _c
-}
-
 // SetFingerprint sets the "fingerprint" field.
 func (_c *IdempotencyKeyCreate) SetFingerprint(v []byte) *IdempotencyKeyCreate {
 	_c.mutation.SetFingerprint(v)
 	return _c
 }
 
-// SetAnswer sets the "answer" field.
-func (_c *IdempotencyKeyCreate) SetAnswer(v string) *IdempotencyKeyCreate {
-	_c.mutation.SetAnswer(v)
-	return _c
-}
-
-// SetNillableAnswer sets the "answer" field if the given value is not nil.
-func (_c *IdempotencyKeyCreate) SetNillableAnswer(v *string) *IdempotencyKeyCreate {
-	if v != nil {
-		_c.SetAnswer(*v)
-	}
-	return _c
-}
-
 // SetSize sets the "size" field.
 func (_c *IdempotencyKeyCreate) SetSize(v int) *IdempotencyKeyCreate {
 	_c.mutation.SetSize(v)
-	return _c
-}
-
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_c *IdempotencyKeyCreate) SetNillableSize(v *int) *IdempotencyKeyCreate {
-	if v != nil {
-		_c.SetSize(*v)
-	}
 	return _c
 }
 
@@ -98,16 +54,6 @@ func (_c *IdempotencyKeyCreate) SetID(v string) *IdempotencyKeyCreate {
 	return _c
 }
 
-// SetUser sets the "user" edge to the User entity.
-func (_c *IdempotencyKeyCreate) SetUser(v *User) *IdempotencyKeyCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_c *IdempotencyKeyCreate) Mutation() *IdempotencyKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the IdempotencyKey in the database.
 func (_c *IdempotencyKeyCreate) Save(ctx context.Context) (*IdempotencyKey, error) {
 	_c.defaults()
@@ -121,19 +67,6 @@ func (_c *IdempotencyKeyCreate) SaveX(ctx context.Context) *IdempotencyKey {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *IdempotencyKeyCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *IdempotencyKeyCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -229,102 +162,4 @@ func (_c *IdempotencyKeyCreate) createSpec() (*IdempotencyKey, *sqlgraph.CreateS
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *IdempotencyKeyCreate) OnConflict(options ...sql.ConflictOption) *IdempotencyKeyCreate {
-	_c.conflict = options
-	return _c
-}
-
-// IdempotencyKeyCreateBulk is the builder for creating many IdempotencyKey entities in bulk.
-type IdempotencyKeyCreateBulk struct {
-	config
-	err      error
-	builders []*IdempotencyKeyCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the IdempotencyKey entities in the database.
-func (_c *IdempotencyKeyCreateBulk) Save(ctx context.Context) ([]*IdempotencyKey, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*IdempotencyKey, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*IdempotencyKeyMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *IdempotencyKeyCreateBulk) SaveX(ctx context.Context) []*IdempotencyKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *IdempotencyKeyCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *IdempotencyKeyCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *IdempotencyKeyCreateBulk) OnConflict(options ...sql.ConflictOption) *IdempotencyKeyCreateBulk {
-	_c.conflict = options
-	return _c
 }

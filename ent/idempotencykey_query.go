@@ -62,73 +62,6 @@ func (_q *IdempotencyKeyQuery) Order(o ...idempotencykey.OrderOption) *Idempoten
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *IdempotencyKeyQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(idempotencykey.Table, idempotencykey.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, idempotencykey.UserTable, idempotencykey.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first IdempotencyKey entity from the query.
-// Returns a *NotFoundError when no IdempotencyKey was found.
-func (_q *IdempotencyKeyQuery) First(ctx context.Context) (*IdempotencyKey, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{idempotencykey.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) FirstX(ctx context.Context) *IdempotencyKey {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first IdempotencyKey ID from the query.
-// Returns a *NotFoundError when no IdempotencyKey ID was found.
-func (_q *IdempotencyKeyQuery) FirstID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{idempotencykey.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) FirstIDX(ctx context.Context) string {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single IdempotencyKey entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one IdempotencyKey entity is found.
 // Returns a *NotFoundError when no IdempotencyKey entities are found.
@@ -156,34 +89,6 @@ func (_q *IdempotencyKeyQuery) OnlyX(ctx context.Context) *IdempotencyKey {
 	return node
 }
 
-// OnlyID is like Only, but returns the only IdempotencyKey ID in the query.
-// Returns a *NotSingularError when more than one IdempotencyKey ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *IdempotencyKeyQuery) OnlyID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{idempotencykey.Label}
-	default:
-		err = &NotSingularError{idempotencykey.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) OnlyIDX(ctx context.Context) string {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of IdempotencyKeys.
 func (_q *IdempotencyKeyQuery) All(ctx context.Context) ([]*IdempotencyKey, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,36 +97,6 @@ func (_q *IdempotencyKeyQuery) All(ctx context.Context) ([]*IdempotencyKey, erro
 	}
 	qr := querierAll[[]*IdempotencyKey, *IdempotencyKeyQuery]()
 	return withInterceptors[[]*IdempotencyKey](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) AllX(ctx context.Context) []*IdempotencyKey {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of IdempotencyKey IDs.
-func (_q *IdempotencyKeyQuery) IDs(ctx context.Context) (ids []string, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(idempotencykey.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) IDsX(ctx context.Context) []string {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,82 +117,6 @@ func (_q *IdempotencyKeyQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *IdempotencyKeyQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *IdempotencyKeyQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the IdempotencyKeyQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *IdempotencyKeyQuery) Clone() *IdempotencyKeyQuery {
-	if _q == nil {
-		return nil
-	}
-	return &IdempotencyKeyQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]idempotencykey.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.IdempotencyKey{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *IdempotencyKeyQuery) WithUser(opts ...func(*UserQuery)) *IdempotencyKeyQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		UserID uuid.UUID `json:"user_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.IdempotencyKey.Query().
-//		GroupBy(idempotencykey.FieldUserID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *IdempotencyKeyQuery) GroupBy(field string, fields ...string) *IdempotencyKeyGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &IdempotencyKeyGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = idempotencykey.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +135,6 @@ func (_q *IdempotencyKeyQuery) Select(fields ...string) *IdempotencyKeySelect {
 	sbuild.label = idempotencykey.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a IdempotencyKeySelect configured with the given aggregations.
-func (_q *IdempotencyKeyQuery) Aggregate(fns ...AggregateFunc) *IdempotencyKeySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *IdempotencyKeyQuery) prepareQuery(ctx context.Context) error {
@@ -538,54 +332,6 @@ func (_q *IdempotencyKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *Idemp
 	return _q.Select()
 }
 
-// IdempotencyKeyGroupBy is the group-by builder for IdempotencyKey entities.
-type IdempotencyKeyGroupBy struct {
-	selector
-	build *IdempotencyKeyQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *IdempotencyKeyGroupBy) Aggregate(fns ...AggregateFunc) *IdempotencyKeyGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *IdempotencyKeyGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*IdempotencyKeyQuery, *IdempotencyKeyGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *IdempotencyKeyGroupBy) sqlScan(ctx context.Context, root *IdempotencyKeyQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // IdempotencyKeySelect is the builder for selecting fields of IdempotencyKey entities.
 type IdempotencyKeySelect struct {
 	IdempotencyKeyQuery *IdempotencyKeyQuery
@@ -593,24 +339,8 @@ type IdempotencyKeySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *IdempotencyKeySelect) All(ctx context.Context) ([]*IdempotencyKey, error) { return _s.IdempotencyKeyQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *IdempotencyKeySelect) AllX(ctx context.Context) []*IdempotencyKey { return _s.IdempotencyKeyQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *IdempotencyKeySelect) Only(ctx context.Context) (*IdempotencyKey, error) { return _s.IdempotencyKeyQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *IdempotencyKeySelect) OnlyX(ctx context.Context) *IdempotencyKey { return _s.IdempotencyKeyQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *IdempotencyKeySelect) Select(fields ...string) *IdempotencyKeySelect { return _s.IdempotencyKeyQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *IdempotencyKeySelect) Aggregate(fns ...AggregateFunc) *IdempotencyKeySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *IdempotencyKeySelect) All(ctx context.Context) ([]*IdempotencyKey, error) {
+	return _s.IdempotencyKeyQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

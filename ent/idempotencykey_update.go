@@ -4,17 +4,13 @@ package ent
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // IdempotencyKeyUpdate is the builder for updating IdempotencyKey entities.
@@ -31,66 +27,6 @@ func (_u *IdempotencyKeyUpdate) Where(ps ...predicate.IdempotencyKey) *Idempoten
 	return _u
 }
 
-// SetUserID sets the "user_id" field.
-func (_u *IdempotencyKeyUpdate) SetUserID(v uuid.UUID) *IdempotencyKeyUpdate {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableUserID(v *uuid.UUID) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *IdempotencyKeyUpdate) ClearUserID() *IdempotencyKeyUpdate {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetTokenID sets the "token_id" field.
-func (_u *IdempotencyKeyUpdate) SetTokenID(v uuid.UUID) *IdempotencyKeyUpdate {
-	_u.mutation.SetTokenID(v)
-	return _u
-}
-
-// SetNillableTokenID sets the "token_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableTokenID(v *uuid.UUID) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetTokenID(*v)
-	}
-	return _u
-}
-
-// ClearTokenID clears the value of the "token_id" field.
-func (_u *IdempotencyKeyUpdate) ClearTokenID() *IdempotencyKeyUpdate {
-	_u.mutation.ClearTokenID()
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *IdempotencyKeyUpdate) SetFingerprint(v []byte) *IdempotencyKeyUpdate {
-	_u.mutation.SetFingerprint(v)
-	return _u
-}
-
-// SetAnswer sets the "answer" field.
-func (_u *IdempotencyKeyUpdate) SetAnswer(v string) *IdempotencyKeyUpdate {
-	_u.mutation.SetAnswer(v)
-	return _u
-}
-
-// SetNillableAnswer sets the "answer" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableAnswer(v *string) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetAnswer(*v)
-	}
-	return _u
-}
-
 // ClearAnswer clears the value of the "answer" field.
 func (_u *IdempotencyKeyUpdate) ClearAnswer() *IdempotencyKeyUpdate {
 	_u.mutation.ClearAnswer()
@@ -104,75 +40,15 @@ func (_u *IdempotencyKeyUpdate) SetSize(v int) *IdempotencyKeyUpdate {
 	return _u
 }
 
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableSize(v *int) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *IdempotencyKeyUpdate) AddSize(v int) *IdempotencyKeyUpdate {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *IdempotencyKeyUpdate) SetExpiresAt(v time.Time) *IdempotencyKeyUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableExpiresAt(v *time.Time) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdate) SetUser(v *User) *IdempotencyKeyUpdate {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_u *IdempotencyKeyUpdate) Mutation() *IdempotencyKeyMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdate) ClearUser() *IdempotencyKeyUpdate {
-	_u.mutation.ClearUser()
-	return _u
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *IdempotencyKeyUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
 func (_u *IdempotencyKeyUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
@@ -251,273 +127,6 @@ func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// IdempotencyKeyUpdateOne is the builder for updating a single IdempotencyKey entity.
-type IdempotencyKeyUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IdempotencyKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *IdempotencyKeyUpdateOne) SetUserID(v uuid.UUID) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableUserID(v *uuid.UUID) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *IdempotencyKeyUpdateOne) ClearUserID() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetTokenID sets the "token_id" field.
-func (_u *IdempotencyKeyUpdateOne) SetTokenID(v uuid.UUID) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetTokenID(v)
-	return _u
-}
-
-// SetNillableTokenID sets the "token_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableTokenID(v *uuid.UUID) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetTokenID(*v)
-	}
-	return _u
-}
-
-// ClearTokenID clears the value of the "token_id" field.
-func (_u *IdempotencyKeyUpdateOne) ClearTokenID() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearTokenID()
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *IdempotencyKeyUpdateOne) SetFingerprint(v []byte) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetFingerprint(v)
-	return _u
-}
-
-// SetAnswer sets the "answer" field.
-func (_u *IdempotencyKeyUpdateOne) SetAnswer(v string) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetAnswer(v)
-	return _u
-}
-
-// SetNillableAnswer sets the "answer" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableAnswer(v *string) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetAnswer(*v)
-	}
-	return _u
-}
-
-// ClearAnswer clears the value of the "answer" field.
-func (_u *IdempotencyKeyUpdateOne) ClearAnswer() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearAnswer()
-	return _u
-}
-
-// SetSize sets the "size" field.
-func (_u *IdempotencyKeyUpdateOne) SetSize(v int) *IdempotencyKeyUpdateOne {
-	_u.mutation.ResetSize()
-	_u.mutation.SetSize(v)
-	return _u
-}
-
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableSize(v *int) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *IdempotencyKeyUpdateOne) AddSize(v int) *IdempotencyKeyUpdateOne {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *IdempotencyKeyUpdateOne) SetExpiresAt(v time.Time) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableExpiresAt(v *time.Time) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdateOne) SetUser(v *User) *IdempotencyKeyUpdateOne {
-	return _u.SetUserID(v.ID)
-}
-
-// Mutation returns the IdempotencyKeyMutation object of the builder.
-func (_u *IdempotencyKeyUpdateOne) Mutation() *IdempotencyKeyMutation {
-	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdateOne) ClearUser() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearUser()
-	return _u
-}
-
-// Where appends a list predicates to the IdempotencyKeyUpdate builder.
-func (_u *IdempotencyKeyUpdateOne) Where(ps ...predicate.IdempotencyKey) *IdempotencyKeyUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *IdempotencyKeyUpdateOne) Select(field string, fields ...string) *IdempotencyKeyUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated IdempotencyKey entity.
-func (_u *IdempotencyKeyUpdateOne) Save(ctx context.Context) (*IdempotencyKey, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdateOne) SaveX(ctx context.Context) *IdempotencyKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *IdempotencyKeyUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdempotencyKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdempotencyKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *IdempotencyKey, err error) {
-	_spec := sqlgraph.NewUpdateSpec(idempotencykey.Table, idempotencykey.Columns, sqlgraph.NewFieldSpec(idempotencykey.FieldID, field.TypeString))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "IdempotencyKey.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, idempotencykey.FieldID)
-		for _, f := range fields {
-			if !idempotencykey.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != idempotencykey.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.TokenID(); ok {
-		_spec.SetField(idempotencykey.FieldTokenID, field.TypeUUID, value)
-	}
-	if _u.mutation.TokenIDCleared() {
-		_spec.ClearField(idempotencykey.FieldTokenID, field.TypeUUID)
-	}
-	if value, ok := _u.mutation.Fingerprint(); ok {
-		_spec.SetField(idempotencykey.FieldFingerprint, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.Answer(); ok {
-		_spec.SetField(idempotencykey.FieldAnswer, field.TypeString, value)
-	}
-	if _u.mutation.AnswerCleared() {
-		_spec.ClearField(idempotencykey.FieldAnswer, field.TypeString)
-	}
-	if value, ok := _u.mutation.Size(); ok {
-		_spec.SetField(idempotencykey.FieldSize, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedSize(); ok {
-		_spec.AddField(idempotencykey.FieldSize, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.ExpiresAt(); ok {
-		_spec.SetField(idempotencykey.FieldExpiresAt, field.TypeTime, value)
-	}
-	if _u.mutation.UserCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   idempotencykey.UserTable,
-			Columns: []string{idempotencykey.UserColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: false,
-			Table:   idempotencykey.UserTable,
-			Columns: []string{idempotencykey.UserColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &IdempotencyKey{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{idempotencykey.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

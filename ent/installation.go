@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"storefront/ent/installation"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/loading"
@@ -86,18 +85,6 @@ func (_m *Installation) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Installation) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this Installation.
-// Note that you need to call Installation.Unwrap() before calling this method if this Installation
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Installation) Update() *InstallationUpdateOne {
-	return NewInstallationClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Installation entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Installation) Unwrap() *Installation {
@@ -111,6 +98,3 @@ func (_m *Installation) Unwrap() *Installation {
 
 // String implements the fmt.Stringer.
 func (_m *Installation) String() string { return fmt.Sprintf("Installation(id=%v)", _m.ID) }
-
-// Installations is a parsable slice of Installation.
-type Installations []*Installation

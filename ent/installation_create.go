@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/installation"
 
 	"entgo.io/ent/dialect/sql"
@@ -27,51 +26,10 @@ func (_c *InstallationCreate) SetVersion(v int64) *InstallationCreate {
 	return _c
 }
 
-// SetNillableVersion sets the "version" field if the given value is not nil.
-func (_c *InstallationCreate) SetNillableVersion(v *int64) *InstallationCreate {
-	if v != nil {
-		_c.SetVersion(*v)
-	}
-	return _c
-}
-
-// SetKeyFingerprint sets the "key_fingerprint" field.
-func (_c *InstallationCreate) SetKeyFingerprint(v string) *InstallationCreate {
-	_c.mutation.SetKeyFingerprint(v)
-	return _c
-}
-
-// SetNillableKeyFingerprint sets the "key_fingerprint" field if the given value is not nil.
-func (_c *InstallationCreate) SetNillableKeyFingerprint(v *string) *InstallationCreate {
-	if v != nil {
-		_c.SetKeyFingerprint(*v)
-	}
-	return _c
-}
-
-// SetMediaID sets the "media_id" field.
-func (_c *InstallationCreate) SetMediaID(v string) *InstallationCreate {
-	_c.mutation.SetMediaID(v)
-	return _c
-}
-
-// SetNillableMediaID sets the "media_id" field if the given value is not nil.
-func (_c *InstallationCreate) SetNillableMediaID(v *string) *InstallationCreate {
-	if v != nil {
-		_c.SetMediaID(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *InstallationCreate) SetID(v int) *InstallationCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// Mutation returns the InstallationMutation object of the builder.
-func (_c *InstallationCreate) Mutation() *InstallationMutation {
-	return _c.mutation
 }
 
 // Save creates the Installation in the database.
@@ -80,26 +38,10 @@ func (_c *InstallationCreate) Save(ctx context.Context) (*Installation, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *InstallationCreate) SaveX(ctx context.Context) *Installation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *InstallationCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *InstallationCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -179,102 +121,6 @@ func (_c *InstallationCreate) createSpec() (*Installation, *sqlgraph.CreateSpec)
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *InstallationCreate) OnConflict(options ...sql.ConflictOption) *InstallationCreate {
-	_c.conflict = options
-	return _c
-}
-
-// InstallationCreateBulk is the builder for creating many Installation entities in bulk.
-type InstallationCreateBulk struct {
-	config
-	err      error
-	builders []*InstallationCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Installation entities in the database.
-func (_c *InstallationCreateBulk) Save(ctx context.Context) ([]*Installation, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Installation, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*InstallationMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *InstallationCreateBulk) SaveX(ctx context.Context) []*Installation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *InstallationCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *InstallationCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *InstallationCreateBulk) OnConflict(options ...sql.ConflictOption) *InstallationCreateBulk {
 	_c.conflict = options
 	return _c
 }

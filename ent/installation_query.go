@@ -59,51 +59,6 @@ func (_q *InstallationQuery) Order(o ...installation.OrderOption) *InstallationQ
 	return _q
 }
 
-// First returns the first Installation entity from the query.
-// Returns a *NotFoundError when no Installation was found.
-func (_q *InstallationQuery) First(ctx context.Context) (*Installation, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{installation.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *InstallationQuery) FirstX(ctx context.Context) *Installation {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Installation ID from the query.
-// Returns a *NotFoundError when no Installation ID was found.
-func (_q *InstallationQuery) FirstID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{installation.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *InstallationQuery) FirstIDX(ctx context.Context) int {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Installation entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Installation entity is found.
 // Returns a *NotFoundError when no Installation entities are found.
@@ -122,43 +77,6 @@ func (_q *InstallationQuery) Only(ctx context.Context) (*Installation, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *InstallationQuery) OnlyX(ctx context.Context) *Installation {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Installation ID in the query.
-// Returns a *NotSingularError when more than one Installation ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *InstallationQuery) OnlyID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{installation.Label}
-	default:
-		err = &NotSingularError{installation.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *InstallationQuery) OnlyIDX(ctx context.Context) int {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Installations.
 func (_q *InstallationQuery) All(ctx context.Context) ([]*Installation, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -169,36 +87,6 @@ func (_q *InstallationQuery) All(ctx context.Context) ([]*Installation, error) {
 	return withInterceptors[[]*Installation](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *InstallationQuery) AllX(ctx context.Context) []*Installation {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Installation IDs.
-func (_q *InstallationQuery) IDs(ctx context.Context) (ids []int, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(installation.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *InstallationQuery) IDsX(ctx context.Context) []int {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *InstallationQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -206,79 +94,6 @@ func (_q *InstallationQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*InstallationQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *InstallationQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *InstallationQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *InstallationQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the InstallationQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *InstallationQuery) Clone() *InstallationQuery {
-	if _q == nil {
-		return nil
-	}
-	return &InstallationQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]installation.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Installation{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Version int64 `json:"version,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Installation.Query().
-//		GroupBy(installation.FieldVersion).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *InstallationQuery) GroupBy(field string, fields ...string) *InstallationGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &InstallationGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = installation.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -299,11 +114,6 @@ func (_q *InstallationQuery) Select(fields ...string) *InstallationSelect {
 	sbuild.label = installation.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a InstallationSelect configured with the given aggregations.
-func (_q *InstallationQuery) Aggregate(fns ...AggregateFunc) *InstallationSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *InstallationQuery) prepareQuery(ctx context.Context) error {
@@ -455,54 +265,6 @@ func (_q *InstallationQuery) Modify(modifiers ...func(s *sql.Selector)) *Install
 	return _q.Select()
 }
 
-// InstallationGroupBy is the group-by builder for Installation entities.
-type InstallationGroupBy struct {
-	selector
-	build *InstallationQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *InstallationGroupBy) Aggregate(fns ...AggregateFunc) *InstallationGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *InstallationGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*InstallationQuery, *InstallationGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *InstallationGroupBy) sqlScan(ctx context.Context, root *InstallationQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // InstallationSelect is the builder for selecting fields of Installation entities.
 type InstallationSelect struct {
 	InstallationQuery *InstallationQuery
@@ -510,24 +272,13 @@ type InstallationSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *InstallationSelect) All(ctx context.Context) ([]*Installation, error) { return _s.InstallationQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *InstallationSelect) AllX(ctx context.Context) []*Installation { return _s.InstallationQuery.AllX(ctx) }
+func (_s *InstallationSelect) All(ctx context.Context) ([]*Installation, error) {
+	return _s.InstallationQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *InstallationSelect) Only(ctx context.Context) (*Installation, error) { return _s.InstallationQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *InstallationSelect) OnlyX(ctx context.Context) *Installation { return _s.InstallationQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *InstallationSelect) Select(fields ...string) *InstallationSelect { return _s.InstallationQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *InstallationSelect) Aggregate(fns ...AggregateFunc) *InstallationSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *InstallationSelect) Only(ctx context.Context) (*Installation, error) {
+	return _s.InstallationQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

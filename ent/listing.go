@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/listing"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type ListingEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ListingEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -141,23 +128,6 @@ func (_m *Listing) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Listing) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Listing entity.
-func (_m *Listing) QueryTenant() *TenantQuery {
-	return NewListingClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this Listing.
-// Note that you need to call Listing.Unwrap() before calling this method if this Listing
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Listing) Update() *ListingUpdateOne {
-	return NewListingClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Listing entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Listing) Unwrap() *Listing {
@@ -171,6 +141,3 @@ func (_m *Listing) Unwrap() *Listing {
 
 // String implements the fmt.Stringer.
 func (_m *Listing) String() string { return fmt.Sprintf("Listing(id=%v)", _m.ID) }
-
-// Listings is a parsable slice of Listing.
-type Listings []*Listing

@@ -30,15 +30,6 @@ func (_d *ListingDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ListingDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *ListingDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(listing.Table, sqlgraph.NewFieldSpec(listing.FieldID, field.TypeInt64))
 	if ps := _d.mutation.predicates; len(ps) > 0 {

@@ -62,28 +62,6 @@ func (_q *ListingQuery) Order(o ...listing.OrderOption) *ListingQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ListingQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(listing.Table, listing.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, listing.TenantTable, listing.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first Listing entity from the query.
 // Returns a *NotFoundError when no Listing was found.
 func (_q *ListingQuery) First(ctx context.Context) (*Listing, error) {
@@ -106,84 +84,6 @@ func (_q *ListingQuery) FirstX(ctx context.Context) *Listing {
 	return node
 }
 
-// FirstID returns the first Listing ID from the query.
-// Returns a *NotFoundError when no Listing ID was found.
-func (_q *ListingQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{listing.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ListingQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single Listing entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Listing entity is found.
-// Returns a *NotFoundError when no Listing entities are found.
-func (_q *ListingQuery) Only(ctx context.Context) (*Listing, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{listing.Label}
-	default:
-		return nil, &NotSingularError{listing.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ListingQuery) OnlyX(ctx context.Context) *Listing {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Listing ID in the query.
-// Returns a *NotSingularError when more than one Listing ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ListingQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{listing.Label}
-	default:
-		err = &NotSingularError{listing.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ListingQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Listings.
 func (_q *ListingQuery) All(ctx context.Context) ([]*Listing, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +103,6 @@ func (_q *ListingQuery) AllX(ctx context.Context) []*Listing {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Listing IDs.
-func (_q *ListingQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(listing.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ListingQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *ListingQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -240,59 +119,6 @@ func (_q *ListingQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *ListingQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ListingQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ListingQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ListingQuery) Clone() *ListingQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ListingQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]listing.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Listing{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ListingQuery) WithTenant(opts ...func(*TenantQuery)) *ListingQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -590,19 +416,12 @@ type ListingSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ListingSelect) All(ctx context.Context) ([]*Listing, error) { return _s.ListingQuery.All(ctx) }
+func (_s *ListingSelect) All(ctx context.Context) ([]*Listing, error) {
+	return _s.ListingQuery.All(ctx)
+}
 
 // AllX is All, and panics on an error.
 func (_s *ListingSelect) AllX(ctx context.Context) []*Listing { return _s.ListingQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *ListingSelect) Only(ctx context.Context) (*Listing, error) { return _s.ListingQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ListingSelect) OnlyX(ctx context.Context) *Listing { return _s.ListingQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ListingSelect) Select(fields ...string) *ListingSelect { return _s.ListingQuery.Select(fields...) }
 
 // Aggregate adds the given aggregation functions to the selector query.
 func (_s *ListingSelect) Aggregate(fns ...AggregateFunc) *ListingSelect {

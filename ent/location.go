@@ -8,7 +8,6 @@ import (
 	"storefront/internal/record"
 	"strings"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -47,26 +46,6 @@ type LocationEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// ParentOrErr returns the Parent value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e LocationEdges) ParentOrErr() (*Location, error) {
-	if e.Parent != nil {
-		return e.Parent, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: location.Label}
-	}
-	return nil, &NotLoadedError{edge: "parent"}
-}
-
-// ChildrenOrErr returns the Children value or an error if the edge
-// was not loaded in eager-loading.
-func (e LocationEdges) ChildrenOrErr() ([]*Location, error) {
-	if e.loadedTypes[1] {
-		return e.Children, nil
-	}
-	return nil, &NotLoadedError{edge: "children"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -160,28 +139,6 @@ func (_m *Location) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Location) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryParent queries the "parent" edge of the Location entity.
-func (_m *Location) QueryParent() *LocationQuery {
-	return NewLocationClient(_m.config).QueryParent(_m)
-}
-
-// QueryChildren queries the "children" edge of the Location entity.
-func (_m *Location) QueryChildren() *LocationQuery {
-	return NewLocationClient(_m.config).QueryChildren(_m)
-}
-
-// Update returns a builder for updating this Location.
-// Note that you need to call Location.Unwrap() before calling this method if this Location
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Location) Update() *LocationUpdateOne {
-	return NewLocationClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Location entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Location) Unwrap() *Location {
@@ -195,6 +152,3 @@ func (_m *Location) Unwrap() *Location {
 
 // String implements the fmt.Stringer.
 func (_m *Location) String() string { return fmt.Sprintf("Location(id=%v)", _m.ID) }
-
-// Locations is a parsable slice of Location.
-type Locations []*Location

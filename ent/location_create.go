@@ -67,70 +67,15 @@ func (_c *LocationCreate) SetParentID(v uuid.UUID) *LocationCreate {
 	return _c
 }
 
-// SetNillableParentID sets the "parent_id" field if the given value is not nil.
-func (_c *LocationCreate) SetNillableParentID(v *uuid.UUID) *LocationCreate {
-	if v != nil {
-		_c.SetParentID(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *LocationCreate) SetID(v uuid.UUID) *LocationCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetParent sets the "parent" edge to the Location entity.
-func (_c *LocationCreate) SetParent(v *Location) *LocationCreate {
-	return _c.SetParentID(v.ID)
-}
-
-// AddChildIDs adds the "children" edge to the Location entity by IDs.
-func (_c *LocationCreate) AddChildIDs(ids ...uuid.UUID) *LocationCreate {
-	_c.mutation.AddChildIDs(ids...)
-	return _c
-}
-
-// AddChildren adds the "children" edges to the Location entity.
-func (_c *LocationCreate) AddChildren(v ...*Location) *LocationCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddChildIDs(ids...)
-}
-
-// Mutation returns the LocationMutation object of the builder.
-func (_c *LocationCreate) Mutation() *LocationMutation {
-	return _c.mutation
-}
-
 // Save creates the Location in the database.
 func (_c *LocationCreate) Save(ctx context.Context) (*Location, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *LocationCreate) SaveX(ctx context.Context) *Location {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *LocationCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *LocationCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -244,12 +189,6 @@ func (_c *LocationCreate) createSpec() (*Location, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *LocationCreate) OnConflict(options ...sql.ConflictOption) *LocationCreate {
-	_c.conflict = options
-	return _c
-}
-
 // LocationCreateBulk is the builder for creating many Location entities in bulk.
 type LocationCreateBulk struct {
 	config
@@ -313,26 +252,10 @@ func (_c *LocationCreateBulk) Save(ctx context.Context) ([]*Location, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *LocationCreateBulk) SaveX(ctx context.Context) []*Location {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *LocationCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *LocationCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // OnConflict says what is done where a row conflicts with one that is there.

@@ -63,72 +63,6 @@ func (_q *LocationQuery) Order(o ...location.OrderOption) *LocationQuery {
 	return _q
 }
 
-// QueryParent chains the current query on the "parent" edge.
-func (_q *LocationQuery) QueryParent() *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, selector),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, location.ParentTable, location.ParentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryChildren chains the current query on the "children" edge.
-func (_q *LocationQuery) QueryChildren() *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, selector),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, location.ChildrenTable, location.ChildrenColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Location entity from the query.
-// Returns a *NotFoundError when no Location was found.
-func (_q *LocationQuery) First(ctx context.Context) (*Location, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{location.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *LocationQuery) FirstX(ctx context.Context) *Location {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Location ID from the query.
 // Returns a *NotFoundError when no Location ID was found.
 func (_q *LocationQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -170,43 +104,6 @@ func (_q *LocationQuery) Only(ctx context.Context) (*Location, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *LocationQuery) OnlyX(ctx context.Context) *Location {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Location ID in the query.
-// Returns a *NotSingularError when more than one Location ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *LocationQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{location.Label}
-	default:
-		err = &NotSingularError{location.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *LocationQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Locations.
 func (_q *LocationQuery) All(ctx context.Context) ([]*Location, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -215,15 +112,6 @@ func (_q *LocationQuery) All(ctx context.Context) ([]*Location, error) {
 	}
 	qr := querierAll[[]*Location, *LocationQuery]()
 	return withInterceptors[[]*Location](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *LocationQuery) AllX(ctx context.Context) []*Location {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Location IDs.
@@ -238,15 +126,6 @@ func (_q *LocationQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *LocationQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *LocationQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -254,15 +133,6 @@ func (_q *LocationQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*LocationQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *LocationQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -276,81 +146,6 @@ func (_q *LocationQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *LocationQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the LocationQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *LocationQuery) Clone() *LocationQuery {
-	if _q == nil {
-		return nil
-	}
-	return &LocationQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]location.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Location{}, _q.predicates...),
-		withParent:   _q.withParent.Clone(),
-		withChildren: _q.withChildren.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithParent tells the query-builder to eager-load the nodes that are connected to
-// the "parent" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *LocationQuery) WithParent(opts ...func(*LocationQuery)) *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withParent = query
-	return _q
-}
-
-// WithChildren tells the query-builder to eager-load the nodes that are connected to
-// the "children" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *LocationQuery) WithChildren(opts ...func(*LocationQuery)) *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withChildren = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Level record.LocationLevel `json:"level,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Location.Query().
-//		GroupBy(location.FieldLevel).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *LocationQuery) GroupBy(field string, fields ...string) *LocationGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &LocationGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = location.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -371,11 +166,6 @@ func (_q *LocationQuery) Select(fields ...string) *LocationSelect {
 	sbuild.label = location.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a LocationSelect configured with the given aggregations.
-func (_q *LocationQuery) Aggregate(fns ...AggregateFunc) *LocationSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *LocationQuery) prepareQuery(ctx context.Context) error {
@@ -614,54 +404,6 @@ func (_q *LocationQuery) Modify(modifiers ...func(s *sql.Selector)) *LocationSel
 	return _q.Select()
 }
 
-// LocationGroupBy is the group-by builder for Location entities.
-type LocationGroupBy struct {
-	selector
-	build *LocationQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *LocationGroupBy) Aggregate(fns ...AggregateFunc) *LocationGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *LocationGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*LocationQuery, *LocationGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *LocationGroupBy) sqlScan(ctx context.Context, root *LocationQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // LocationSelect is the builder for selecting fields of Location entities.
 type LocationSelect struct {
 	LocationQuery *LocationQuery
@@ -669,24 +411,8 @@ type LocationSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *LocationSelect) All(ctx context.Context) ([]*Location, error) { return _s.LocationQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *LocationSelect) AllX(ctx context.Context) []*Location { return _s.LocationQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *LocationSelect) Only(ctx context.Context) (*Location, error) { return _s.LocationQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *LocationSelect) OnlyX(ctx context.Context) *Location { return _s.LocationQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *LocationSelect) Select(fields ...string) *LocationSelect { return _s.LocationQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *LocationSelect) Aggregate(fns ...AggregateFunc) *LocationSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *LocationSelect) All(ctx context.Context) ([]*Location, error) {
+	return _s.LocationQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

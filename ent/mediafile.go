@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/mediafile"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -74,28 +71,6 @@ type MediaFileEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MediaFileEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MediaFileEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -228,28 +203,6 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *MediaFile) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the MediaFile entity.
-func (_m *MediaFile) QueryTenant() *TenantQuery {
-	return NewMediaFileClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the MediaFile entity.
-func (_m *MediaFile) QueryUser() *UserQuery {
-	return NewMediaFileClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this MediaFile.
-// Note that you need to call MediaFile.Unwrap() before calling this method if this MediaFile
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *MediaFile) Update() *MediaFileUpdateOne {
-	return NewMediaFileClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the MediaFile entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *MediaFile) Unwrap() *MediaFile {
@@ -263,6 +216,3 @@ func (_m *MediaFile) Unwrap() *MediaFile {
 
 // String implements the fmt.Stringer.
 func (_m *MediaFile) String() string { return fmt.Sprintf("MediaFile(id=%v)", _m.ID) }
-
-// MediaFiles is a parsable slice of MediaFile.
-type MediaFiles []*MediaFile

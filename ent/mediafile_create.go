@@ -32,28 +32,6 @@ func (_c *MediaFileCreate) SetCreatedAt(v time.Time) *MediaFileCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableCreatedAt(v *time.Time) *MediaFileCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *MediaFileCreate) SetUpdatedAt(v time.Time) *MediaFileCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableUpdatedAt(v *time.Time) *MediaFileCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *MediaFileCreate) SetTenantID(v uuid.UUID) *MediaFileCreate {
 	_c.mutation.SetTenantID(v)
@@ -128,14 +106,6 @@ func (_c *MediaFileCreate) SetPlaceholderColor(v string) *MediaFileCreate {
 	return _c
 }
 
-// SetNillablePlaceholderColor sets the "placeholder_color" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillablePlaceholderColor(v *string) *MediaFileCreate {
-	if v != nil {
-		_c.SetPlaceholderColor(*v)
-	}
-	return _c
-}
-
 // SetName sets the "name" field.
 func (_c *MediaFileCreate) SetName(v string) *MediaFileCreate {
 	_c.mutation.SetName(v)
@@ -150,45 +120,9 @@ func (_c *MediaFileCreate) SetNillableName(v *string) *MediaFileCreate {
 	return _c
 }
 
-// SetAltFa sets the "alt_fa" field.
-func (_c *MediaFileCreate) SetAltFa(v string) *MediaFileCreate {
-	_c.mutation.SetAltFa(v)
-	return _c
-}
-
-// SetNillableAltFa sets the "alt_fa" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableAltFa(v *string) *MediaFileCreate {
-	if v != nil {
-		_c.SetAltFa(*v)
-	}
-	return _c
-}
-
-// SetAltEn sets the "alt_en" field.
-func (_c *MediaFileCreate) SetAltEn(v string) *MediaFileCreate {
-	_c.mutation.SetAltEn(v)
-	return _c
-}
-
-// SetNillableAltEn sets the "alt_en" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableAltEn(v *string) *MediaFileCreate {
-	if v != nil {
-		_c.SetAltEn(*v)
-	}
-	return _c
-}
-
 // SetUsedAt sets the "used_at" field.
 func (_c *MediaFileCreate) SetUsedAt(v time.Time) *MediaFileCreate {
 	_c.mutation.SetUsedAt(v)
-	return _c
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableUsedAt(v *time.Time) *MediaFileCreate {
-	if v != nil {
-		_c.SetUsedAt(*v)
-	}
 	return _c
 }
 
@@ -198,41 +132,10 @@ func (_c *MediaFileCreate) SetCheckedAt(v time.Time) *MediaFileCreate {
 	return _c
 }
 
-// SetNillableCheckedAt sets the "checked_at" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableCheckedAt(v *time.Time) *MediaFileCreate {
-	if v != nil {
-		_c.SetCheckedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *MediaFileCreate) SetID(v uuid.UUID) *MediaFileCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *MediaFileCreate) SetNillableID(v *uuid.UUID) *MediaFileCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *MediaFileCreate) SetTenant(v *Tenant) *MediaFileCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *MediaFileCreate) SetUser(v *User) *MediaFileCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the MediaFileMutation object of the builder.
-func (_c *MediaFileCreate) Mutation() *MediaFileMutation {
-	return _c.mutation
 }
 
 // Save creates the MediaFile in the database.
@@ -254,13 +157,6 @@ func (_c *MediaFileCreate) SaveX(ctx context.Context) *MediaFile {
 func (_c *MediaFileCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MediaFileCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -468,102 +364,4 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *MediaFileCreate) OnConflict(options ...sql.ConflictOption) *MediaFileCreate {
-	_c.conflict = options
-	return _c
-}
-
-// MediaFileCreateBulk is the builder for creating many MediaFile entities in bulk.
-type MediaFileCreateBulk struct {
-	config
-	err      error
-	builders []*MediaFileCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the MediaFile entities in the database.
-func (_c *MediaFileCreateBulk) Save(ctx context.Context) ([]*MediaFile, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*MediaFile, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*MediaFileMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *MediaFileCreateBulk) SaveX(ctx context.Context) []*MediaFile {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *MediaFileCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MediaFileCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *MediaFileCreateBulk) OnConflict(options ...sql.ConflictOption) *MediaFileCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -64,50 +64,6 @@ func (_q *MediaFileQuery) Order(o ...mediafile.OrderOption) *MediaFileQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *MediaFileQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediafile.Table, mediafile.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, mediafile.TenantTable, mediafile.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *MediaFileQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediafile.Table, mediafile.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, mediafile.UserTable, mediafile.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first MediaFile entity from the query.
 // Returns a *NotFoundError when no MediaFile was found.
 func (_q *MediaFileQuery) First(ctx context.Context) (*MediaFile, error) {
@@ -119,15 +75,6 @@ func (_q *MediaFileQuery) First(ctx context.Context) (*MediaFile, error) {
 		return nil, &NotFoundError{mediafile.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *MediaFileQuery) FirstX(ctx context.Context) *MediaFile {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first MediaFile ID from the query.
@@ -142,15 +89,6 @@ func (_q *MediaFileQuery) FirstID(ctx context.Context) (id uuid.UUID, err error)
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *MediaFileQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single MediaFile entity found by the query, ensuring it only returns one.
@@ -171,43 +109,6 @@ func (_q *MediaFileQuery) Only(ctx context.Context) (*MediaFile, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *MediaFileQuery) OnlyX(ctx context.Context) *MediaFile {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only MediaFile ID in the query.
-// Returns a *NotSingularError when more than one MediaFile ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *MediaFileQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{mediafile.Label}
-	default:
-		err = &NotSingularError{mediafile.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *MediaFileQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of MediaFiles.
 func (_q *MediaFileQuery) All(ctx context.Context) ([]*MediaFile, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +117,6 @@ func (_q *MediaFileQuery) All(ctx context.Context) ([]*MediaFile, error) {
 	}
 	qr := querierAll[[]*MediaFile, *MediaFileQuery]()
 	return withInterceptors[[]*MediaFile](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *MediaFileQuery) AllX(ctx context.Context) []*MediaFile {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of MediaFile IDs.
@@ -237,15 +129,6 @@ func (_q *MediaFileQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) 
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *MediaFileQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -279,81 +162,6 @@ func (_q *MediaFileQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *MediaFileQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the MediaFileQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *MediaFileQuery) Clone() *MediaFileQuery {
-	if _q == nil {
-		return nil
-	}
-	return &MediaFileQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]mediafile.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.MediaFile{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MediaFileQuery) WithTenant(opts ...func(*TenantQuery)) *MediaFileQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MediaFileQuery) WithUser(opts ...func(*UserQuery)) *MediaFileQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.MediaFile.Query().
-//		GroupBy(mediafile.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *MediaFileQuery) GroupBy(field string, fields ...string) *MediaFileGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &MediaFileGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = mediafile.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +180,6 @@ func (_q *MediaFileQuery) Select(fields ...string) *MediaFileSelect {
 	sbuild.label = mediafile.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a MediaFileSelect configured with the given aggregations.
-func (_q *MediaFileQuery) Aggregate(fns ...AggregateFunc) *MediaFileSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *MediaFileQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +416,6 @@ func (_q *MediaFileQuery) Modify(modifiers ...func(s *sql.Selector)) *MediaFileS
 	return _q.Select()
 }
 
-// MediaFileGroupBy is the group-by builder for MediaFile entities.
-type MediaFileGroupBy struct {
-	selector
-	build *MediaFileQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *MediaFileGroupBy) Aggregate(fns ...AggregateFunc) *MediaFileGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *MediaFileGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*MediaFileQuery, *MediaFileGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *MediaFileGroupBy) sqlScan(ctx context.Context, root *MediaFileQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // MediaFileSelect is the builder for selecting fields of MediaFile entities.
 type MediaFileSelect struct {
 	MediaFileQuery *MediaFileQuery
@@ -668,24 +423,8 @@ type MediaFileSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *MediaFileSelect) All(ctx context.Context) ([]*MediaFile, error) { return _s.MediaFileQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *MediaFileSelect) AllX(ctx context.Context) []*MediaFile { return _s.MediaFileQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *MediaFileSelect) Only(ctx context.Context) (*MediaFile, error) { return _s.MediaFileQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *MediaFileSelect) OnlyX(ctx context.Context) *MediaFile { return _s.MediaFileQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *MediaFileSelect) Select(fields ...string) *MediaFileSelect { return _s.MediaFileQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *MediaFileSelect) Aggregate(fns ...AggregateFunc) *MediaFileSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *MediaFileSelect) All(ctx context.Context) ([]*MediaFile, error) {
+	return _s.MediaFileQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -29,12 +29,6 @@ func (_u *MediaFileUpdate) Where(ps ...predicate.MediaFile) *MediaFileUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MediaFileUpdate) SetUpdatedAt(v time.Time) *MediaFileUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetHash sets the "hash" field.
 func (_u *MediaFileUpdate) SetHash(v []byte) *MediaFileUpdate {
 	_u.mutation.SetHash(v)
@@ -48,98 +42,9 @@ func (_u *MediaFileUpdate) SetSize(v int64) *MediaFileUpdate {
 	return _u
 }
 
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableSize(v *int64) *MediaFileUpdate {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *MediaFileUpdate) AddSize(v int64) *MediaFileUpdate {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetTotalSize sets the "total_size" field.
-func (_u *MediaFileUpdate) SetTotalSize(v int64) *MediaFileUpdate {
-	_u.mutation.ResetTotalSize()
-	_u.mutation.SetTotalSize(v)
-	return _u
-}
-
-// SetNillableTotalSize sets the "total_size" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableTotalSize(v *int64) *MediaFileUpdate {
-	if v != nil {
-		_u.SetTotalSize(*v)
-	}
-	return _u
-}
-
 // AddTotalSize adds value to the "total_size" field.
 func (_u *MediaFileUpdate) AddTotalSize(v int64) *MediaFileUpdate {
 	_u.mutation.AddTotalSize(v)
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *MediaFileUpdate) SetName(v string) *MediaFileUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableName(v *string) *MediaFileUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// ClearName clears the value of the "name" field.
-func (_u *MediaFileUpdate) ClearName() *MediaFileUpdate {
-	_u.mutation.ClearName()
-	return _u
-}
-
-// SetAltFa sets the "alt_fa" field.
-func (_u *MediaFileUpdate) SetAltFa(v string) *MediaFileUpdate {
-	_u.mutation.SetAltFa(v)
-	return _u
-}
-
-// SetNillableAltFa sets the "alt_fa" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableAltFa(v *string) *MediaFileUpdate {
-	if v != nil {
-		_u.SetAltFa(*v)
-	}
-	return _u
-}
-
-// ClearAltFa clears the value of the "alt_fa" field.
-func (_u *MediaFileUpdate) ClearAltFa() *MediaFileUpdate {
-	_u.mutation.ClearAltFa()
-	return _u
-}
-
-// SetAltEn sets the "alt_en" field.
-func (_u *MediaFileUpdate) SetAltEn(v string) *MediaFileUpdate {
-	_u.mutation.SetAltEn(v)
-	return _u
-}
-
-// SetNillableAltEn sets the "alt_en" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableAltEn(v *string) *MediaFileUpdate {
-	if v != nil {
-		_u.SetAltEn(*v)
-	}
-	return _u
-}
-
-// ClearAltEn clears the value of the "alt_en" field.
-func (_u *MediaFileUpdate) ClearAltEn() *MediaFileUpdate {
-	_u.mutation.ClearAltEn()
 	return _u
 }
 
@@ -149,31 +54,10 @@ func (_u *MediaFileUpdate) SetUsedAt(v time.Time) *MediaFileUpdate {
 	return _u
 }
 
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableUsedAt(v *time.Time) *MediaFileUpdate {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
 // SetCheckedAt sets the "checked_at" field.
 func (_u *MediaFileUpdate) SetCheckedAt(v time.Time) *MediaFileUpdate {
 	_u.mutation.SetCheckedAt(v)
 	return _u
-}
-
-// SetNillableCheckedAt sets the "checked_at" field if the given value is not nil.
-func (_u *MediaFileUpdate) SetNillableCheckedAt(v *time.Time) *MediaFileUpdate {
-	if v != nil {
-		_u.SetCheckedAt(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MediaFileMutation object of the builder.
-func (_u *MediaFileUpdate) Mutation() *MediaFileMutation {
-	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -182,26 +66,10 @@ func (_u *MediaFileUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MediaFileUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *MediaFileUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MediaFileUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -308,71 +176,9 @@ type MediaFileUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MediaFileUpdateOne) SetUpdatedAt(v time.Time) *MediaFileUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetHash sets the "hash" field.
-func (_u *MediaFileUpdateOne) SetHash(v []byte) *MediaFileUpdateOne {
-	_u.mutation.SetHash(v)
-	return _u
-}
-
-// SetSize sets the "size" field.
-func (_u *MediaFileUpdateOne) SetSize(v int64) *MediaFileUpdateOne {
-	_u.mutation.ResetSize()
-	_u.mutation.SetSize(v)
-	return _u
-}
-
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableSize(v *int64) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *MediaFileUpdateOne) AddSize(v int64) *MediaFileUpdateOne {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetTotalSize sets the "total_size" field.
-func (_u *MediaFileUpdateOne) SetTotalSize(v int64) *MediaFileUpdateOne {
-	_u.mutation.ResetTotalSize()
-	_u.mutation.SetTotalSize(v)
-	return _u
-}
-
-// SetNillableTotalSize sets the "total_size" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableTotalSize(v *int64) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetTotalSize(*v)
-	}
-	return _u
-}
-
-// AddTotalSize adds value to the "total_size" field.
-func (_u *MediaFileUpdateOne) AddTotalSize(v int64) *MediaFileUpdateOne {
-	_u.mutation.AddTotalSize(v)
-	return _u
-}
-
 // SetName sets the "name" field.
 func (_u *MediaFileUpdateOne) SetName(v string) *MediaFileUpdateOne {
 	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableName(v *string) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
 	return _u
 }
 
@@ -388,14 +194,6 @@ func (_u *MediaFileUpdateOne) SetAltFa(v string) *MediaFileUpdateOne {
 	return _u
 }
 
-// SetNillableAltFa sets the "alt_fa" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableAltFa(v *string) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetAltFa(*v)
-	}
-	return _u
-}
-
 // ClearAltFa clears the value of the "alt_fa" field.
 func (_u *MediaFileUpdateOne) ClearAltFa() *MediaFileUpdateOne {
 	_u.mutation.ClearAltFa()
@@ -408,51 +206,10 @@ func (_u *MediaFileUpdateOne) SetAltEn(v string) *MediaFileUpdateOne {
 	return _u
 }
 
-// SetNillableAltEn sets the "alt_en" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableAltEn(v *string) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetAltEn(*v)
-	}
-	return _u
-}
-
 // ClearAltEn clears the value of the "alt_en" field.
 func (_u *MediaFileUpdateOne) ClearAltEn() *MediaFileUpdateOne {
 	_u.mutation.ClearAltEn()
 	return _u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_u *MediaFileUpdateOne) SetUsedAt(v time.Time) *MediaFileUpdateOne {
-	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableUsedAt(v *time.Time) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// SetCheckedAt sets the "checked_at" field.
-func (_u *MediaFileUpdateOne) SetCheckedAt(v time.Time) *MediaFileUpdateOne {
-	_u.mutation.SetCheckedAt(v)
-	return _u
-}
-
-// SetNillableCheckedAt sets the "checked_at" field if the given value is not nil.
-func (_u *MediaFileUpdateOne) SetNillableCheckedAt(v *time.Time) *MediaFileUpdateOne {
-	if v != nil {
-		_u.SetCheckedAt(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MediaFileMutation object of the builder.
-func (_u *MediaFileUpdateOne) Mutation() *MediaFileMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the MediaFileUpdate builder.
@@ -461,39 +218,10 @@ func (_u *MediaFileUpdateOne) Where(ps ...predicate.MediaFile) *MediaFileUpdateO
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *MediaFileUpdateOne) Select(field string, fields ...string) *MediaFileUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated MediaFile entity.
 func (_u *MediaFileUpdateOne) Save(ctx context.Context) (*MediaFile, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MediaFileUpdateOne) SaveX(ctx context.Context) *MediaFile {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *MediaFileUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MediaFileUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -5,12 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/membership"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -49,28 +46,6 @@ type MembershipEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MembershipEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MembershipEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -179,28 +154,6 @@ func (_m *Membership) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Membership) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the Membership entity.
-func (_m *Membership) QueryUser() *UserQuery {
-	return NewMembershipClient(_m.config).QueryUser(_m)
-}
-
-// QueryBusiness queries the "business" edge of the Membership entity.
-func (_m *Membership) QueryBusiness() *TenantQuery {
-	return NewMembershipClient(_m.config).QueryBusiness(_m)
-}
-
-// Update returns a builder for updating this Membership.
-// Note that you need to call Membership.Unwrap() before calling this method if this Membership
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Membership) Update() *MembershipUpdateOne {
-	return NewMembershipClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Membership entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Membership) Unwrap() *Membership {
@@ -214,6 +167,3 @@ func (_m *Membership) Unwrap() *Membership {
 
 // String implements the fmt.Stringer.
 func (_m *Membership) String() string { return fmt.Sprintf("Membership(id=%v)", _m.ID) }
-
-// Memberships is a parsable slice of Membership.
-type Memberships []*Membership

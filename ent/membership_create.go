@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/membership"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -23,34 +22,6 @@ type MembershipCreate struct {
 	mutation *MembershipMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *MembershipCreate) SetCreatedAt(v time.Time) *MembershipCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *MembershipCreate) SetNillableCreatedAt(v *time.Time) *MembershipCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *MembershipCreate) SetUpdatedAt(v time.Time) *MembershipCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *MembershipCreate) SetNillableUpdatedAt(v *time.Time) *MembershipCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetUserID sets the "user_id" field.
@@ -71,55 +42,10 @@ func (_c *MembershipCreate) SetPendingUntil(v time.Time) *MembershipCreate {
 	return _c
 }
 
-// SetNillablePendingUntil sets the "pending_until" field if the given value is not nil.
-func (_c *MembershipCreate) SetNillablePendingUntil(v *time.Time) *MembershipCreate {
-	if v != nil {
-		_c.SetPendingUntil(*v)
-	}
-	return _c
-}
-
 // SetAskedFrom sets the "asked_from" field.
 func (_c *MembershipCreate) SetAskedFrom(v string) *MembershipCreate {
 	_c.mutation.SetAskedFrom(v)
 	return _c
-}
-
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_c *MembershipCreate) SetNillableAskedFrom(v *string) *MembershipCreate {
-	if v != nil {
-		_c.SetAskedFrom(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *MembershipCreate) SetID(v uuid.UUID) *MembershipCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *MembershipCreate) SetNillableID(v *uuid.UUID) *MembershipCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *MembershipCreate) SetUser(v *User) *MembershipCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *MembershipCreate) SetBusiness(v *Tenant) *MembershipCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_c *MembershipCreate) Mutation() *MembershipMutation {
-	return _c.mutation
 }
 
 // Save creates the Membership in the database.
@@ -277,98 +203,6 @@ func (_c *MembershipCreate) createSpec() (*Membership, *sqlgraph.CreateSpec) {
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *MembershipCreate) OnConflict(options ...sql.ConflictOption) *MembershipCreate {
-	_c.conflict = options
-	return _c
-}
-
-// MembershipCreateBulk is the builder for creating many Membership entities in bulk.
-type MembershipCreateBulk struct {
-	config
-	err      error
-	builders []*MembershipCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Membership entities in the database.
-func (_c *MembershipCreateBulk) Save(ctx context.Context) ([]*Membership, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Membership, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*MembershipMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *MembershipCreateBulk) SaveX(ctx context.Context) []*Membership {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *MembershipCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MembershipCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *MembershipCreateBulk) OnConflict(options ...sql.ConflictOption) *MembershipCreateBulk {
 	_c.conflict = options
 	return _c
 }

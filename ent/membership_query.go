@@ -64,72 +64,6 @@ func (_q *MembershipQuery) Order(o ...membership.OrderOption) *MembershipQuery {
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *MembershipQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.UserTable, membership.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *MembershipQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.BusinessTable, membership.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Membership entity from the query.
-// Returns a *NotFoundError when no Membership was found.
-func (_q *MembershipQuery) First(ctx context.Context) (*Membership, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{membership.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *MembershipQuery) FirstX(ctx context.Context) *Membership {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Membership ID from the query.
 // Returns a *NotFoundError when no Membership ID was found.
 func (_q *MembershipQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -144,70 +78,6 @@ func (_q *MembershipQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 	return ids[0], nil
 }
 
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *MembershipQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single Membership entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Membership entity is found.
-// Returns a *NotFoundError when no Membership entities are found.
-func (_q *MembershipQuery) Only(ctx context.Context) (*Membership, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{membership.Label}
-	default:
-		return nil, &NotSingularError{membership.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *MembershipQuery) OnlyX(ctx context.Context) *Membership {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Membership ID in the query.
-// Returns a *NotSingularError when more than one Membership ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *MembershipQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{membership.Label}
-	default:
-		err = &NotSingularError{membership.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *MembershipQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Memberships.
 func (_q *MembershipQuery) All(ctx context.Context) ([]*Membership, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +86,6 @@ func (_q *MembershipQuery) All(ctx context.Context) ([]*Membership, error) {
 	}
 	qr := querierAll[[]*Membership, *MembershipQuery]()
 	return withInterceptors[[]*Membership](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *MembershipQuery) AllX(ctx context.Context) []*Membership {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Membership IDs.
@@ -237,15 +98,6 @@ func (_q *MembershipQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error)
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *MembershipQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -277,15 +129,6 @@ func (_q *MembershipQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *MembershipQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the MembershipQuery builder, including all associated steps. It can be
@@ -320,40 +163,6 @@ func (_q *MembershipQuery) WithUser(opts ...func(*UserQuery)) *MembershipQuery {
 	return _q
 }
 
-// WithBusiness tells the query-builder to eager-load the nodes that are connected to
-// the "business" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MembershipQuery) WithBusiness(opts ...func(*TenantQuery)) *MembershipQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withBusiness = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Membership.Query().
-//		GroupBy(membership.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *MembershipQuery) GroupBy(field string, fields ...string) *MembershipGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &MembershipGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = membership.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +181,6 @@ func (_q *MembershipQuery) Select(fields ...string) *MembershipSelect {
 	sbuild.label = membership.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a MembershipSelect configured with the given aggregations.
-func (_q *MembershipQuery) Aggregate(fns ...AggregateFunc) *MembershipSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *MembershipQuery) prepareQuery(ctx context.Context) error {
@@ -610,54 +414,6 @@ func (_q *MembershipQuery) Modify(modifiers ...func(s *sql.Selector)) *Membershi
 	return _q.Select()
 }
 
-// MembershipGroupBy is the group-by builder for Membership entities.
-type MembershipGroupBy struct {
-	selector
-	build *MembershipQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *MembershipGroupBy) Aggregate(fns ...AggregateFunc) *MembershipGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *MembershipGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*MembershipQuery, *MembershipGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *MembershipGroupBy) sqlScan(ctx context.Context, root *MembershipQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // MembershipSelect is the builder for selecting fields of Membership entities.
 type MembershipSelect struct {
 	MembershipQuery *MembershipQuery
@@ -665,24 +421,8 @@ type MembershipSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *MembershipSelect) All(ctx context.Context) ([]*Membership, error) { return _s.MembershipQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *MembershipSelect) AllX(ctx context.Context) []*Membership { return _s.MembershipQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *MembershipSelect) Only(ctx context.Context) (*Membership, error) { return _s.MembershipQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *MembershipSelect) OnlyX(ctx context.Context) *Membership { return _s.MembershipQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *MembershipSelect) Select(fields ...string) *MembershipSelect { return _s.MembershipQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *MembershipSelect) Aggregate(fns ...AggregateFunc) *MembershipSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *MembershipSelect) All(ctx context.Context) ([]*Membership, error) {
+	return _s.MembershipQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/membership"
 	"storefront/ent/predicate"
 	"time"
@@ -29,29 +28,9 @@ func (_u *MembershipUpdate) Where(ps ...predicate.Membership) *MembershipUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MembershipUpdate) SetUpdatedAt(v time.Time) *MembershipUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetPendingUntil sets the "pending_until" field.
 func (_u *MembershipUpdate) SetPendingUntil(v time.Time) *MembershipUpdate {
 	_u.mutation.SetPendingUntil(v)
-	return _u
-}
-
-// SetNillablePendingUntil sets the "pending_until" field if the given value is not nil.
-func (_u *MembershipUpdate) SetNillablePendingUntil(v *time.Time) *MembershipUpdate {
-	if v != nil {
-		_u.SetPendingUntil(*v)
-	}
-	return _u
-}
-
-// ClearPendingUntil clears the value of the "pending_until" field.
-func (_u *MembershipUpdate) ClearPendingUntil() *MembershipUpdate {
-	_u.mutation.ClearPendingUntil()
 	return _u
 }
 
@@ -61,38 +40,10 @@ func (_u *MembershipUpdate) SetAskedFrom(v string) *MembershipUpdate {
 	return _u
 }
 
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_u *MembershipUpdate) SetNillableAskedFrom(v *string) *MembershipUpdate {
-	if v != nil {
-		_u.SetAskedFrom(*v)
-	}
-	return _u
-}
-
-// ClearAskedFrom clears the value of the "asked_from" field.
-func (_u *MembershipUpdate) ClearAskedFrom() *MembershipUpdate {
-	_u.mutation.ClearAskedFrom()
-	return _u
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdate) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *MembershipUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -168,192 +119,6 @@ func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// MembershipUpdateOne is the builder for updating a single Membership entity.
-type MembershipUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *MembershipMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MembershipUpdateOne) SetUpdatedAt(v time.Time) *MembershipUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetPendingUntil sets the "pending_until" field.
-func (_u *MembershipUpdateOne) SetPendingUntil(v time.Time) *MembershipUpdateOne {
-	_u.mutation.SetPendingUntil(v)
-	return _u
-}
-
-// SetNillablePendingUntil sets the "pending_until" field if the given value is not nil.
-func (_u *MembershipUpdateOne) SetNillablePendingUntil(v *time.Time) *MembershipUpdateOne {
-	if v != nil {
-		_u.SetPendingUntil(*v)
-	}
-	return _u
-}
-
-// ClearPendingUntil clears the value of the "pending_until" field.
-func (_u *MembershipUpdateOne) ClearPendingUntil() *MembershipUpdateOne {
-	_u.mutation.ClearPendingUntil()
-	return _u
-}
-
-// SetAskedFrom sets the "asked_from" field.
-func (_u *MembershipUpdateOne) SetAskedFrom(v string) *MembershipUpdateOne {
-	_u.mutation.SetAskedFrom(v)
-	return _u
-}
-
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_u *MembershipUpdateOne) SetNillableAskedFrom(v *string) *MembershipUpdateOne {
-	if v != nil {
-		_u.SetAskedFrom(*v)
-	}
-	return _u
-}
-
-// ClearAskedFrom clears the value of the "asked_from" field.
-func (_u *MembershipUpdateOne) ClearAskedFrom() *MembershipUpdateOne {
-	_u.mutation.ClearAskedFrom()
-	return _u
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdateOne) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the MembershipUpdate builder.
-func (_u *MembershipUpdateOne) Where(ps ...predicate.Membership) *MembershipUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *MembershipUpdateOne) Select(field string, fields ...string) *MembershipUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated Membership entity.
-func (_u *MembershipUpdateOne) Save(ctx context.Context) (*Membership, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdateOne) SaveX(ctx context.Context) *Membership {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *MembershipUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MembershipUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *MembershipUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := membership.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *MembershipUpdateOne) check() error {
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Membership.user"`)
-	}
-	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Membership.business"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MembershipUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MembershipUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(membership.Table, membership.Columns, sqlgraph.NewFieldSpec(membership.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Membership.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, membership.FieldID)
-		for _, f := range fields {
-			if !membership.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != membership.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(membership.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.PendingUntil(); ok {
-		_spec.SetField(membership.FieldPendingUntil, field.TypeTime, value)
-	}
-	if _u.mutation.PendingUntilCleared() {
-		_spec.ClearField(membership.FieldPendingUntil, field.TypeTime)
-	}
-	if value, ok := _u.mutation.AskedFrom(); ok {
-		_spec.SetField(membership.FieldAskedFrom, field.TypeString, value)
-	}
-	if _u.mutation.AskedFromCleared() {
-		_spec.ClearField(membership.FieldAskedFrom, field.TypeString)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &Membership{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{membership.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/movedslug"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -46,17 +44,6 @@ type MovedSlugEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MovedSlugEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -150,23 +137,6 @@ func (_m *MovedSlug) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *MovedSlug) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the MovedSlug entity.
-func (_m *MovedSlug) QueryTenant() *TenantQuery {
-	return NewMovedSlugClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this MovedSlug.
-// Note that you need to call MovedSlug.Unwrap() before calling this method if this MovedSlug
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *MovedSlug) Update() *MovedSlugUpdateOne {
-	return NewMovedSlugClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the MovedSlug entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *MovedSlug) Unwrap() *MovedSlug {
@@ -180,6 +150,3 @@ func (_m *MovedSlug) Unwrap() *MovedSlug {
 
 // String implements the fmt.Stringer.
 func (_m *MovedSlug) String() string { return fmt.Sprintf("MovedSlug(id=%v)", _m.ID) }
-
-// MovedSlugs is a parsable slice of MovedSlug.
-type MovedSlugs []*MovedSlug

@@ -5,10 +5,8 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/movedslug"
 	"storefront/ent/tenant"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -22,34 +20,6 @@ type MovedSlugCreate struct {
 	mutation *MovedSlugMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *MovedSlugCreate) SetCreatedAt(v time.Time) *MovedSlugCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *MovedSlugCreate) SetNillableCreatedAt(v *time.Time) *MovedSlugCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *MovedSlugCreate) SetUpdatedAt(v time.Time) *MovedSlugCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *MovedSlugCreate) SetNillableUpdatedAt(v *time.Time) *MovedSlugCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -76,56 +46,16 @@ func (_c *MovedSlugCreate) SetRecordID(v uuid.UUID) *MovedSlugCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *MovedSlugCreate) SetID(v uuid.UUID) *MovedSlugCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *MovedSlugCreate) SetNillableID(v *uuid.UUID) *MovedSlugCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *MovedSlugCreate) SetTenant(v *Tenant) *MovedSlugCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// Mutation returns the MovedSlugMutation object of the builder.
-func (_c *MovedSlugCreate) Mutation() *MovedSlugMutation {
-	return _c.mutation
-}
-
 // Save creates the MovedSlug in the database.
 func (_c *MovedSlugCreate) Save(ctx context.Context) (*MovedSlug, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *MovedSlugCreate) SaveX(ctx context.Context) *MovedSlug {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *MovedSlugCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MovedSlugCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -241,102 +171,4 @@ func (_c *MovedSlugCreate) createSpec() (*MovedSlug, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *MovedSlugCreate) OnConflict(options ...sql.ConflictOption) *MovedSlugCreate {
-	_c.conflict = options
-	return _c
-}
-
-// MovedSlugCreateBulk is the builder for creating many MovedSlug entities in bulk.
-type MovedSlugCreateBulk struct {
-	config
-	err      error
-	builders []*MovedSlugCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the MovedSlug entities in the database.
-func (_c *MovedSlugCreateBulk) Save(ctx context.Context) ([]*MovedSlug, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*MovedSlug, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*MovedSlugMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *MovedSlugCreateBulk) SaveX(ctx context.Context) []*MovedSlug {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *MovedSlugCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MovedSlugCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *MovedSlugCreateBulk) OnConflict(options ...sql.ConflictOption) *MovedSlugCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,73 +62,6 @@ func (_q *MovedSlugQuery) Order(o ...movedslug.OrderOption) *MovedSlugQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *MovedSlugQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(movedslug.Table, movedslug.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, movedslug.TenantTable, movedslug.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first MovedSlug entity from the query.
-// Returns a *NotFoundError when no MovedSlug was found.
-func (_q *MovedSlugQuery) First(ctx context.Context) (*MovedSlug, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{movedslug.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *MovedSlugQuery) FirstX(ctx context.Context) *MovedSlug {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first MovedSlug ID from the query.
-// Returns a *NotFoundError when no MovedSlug ID was found.
-func (_q *MovedSlugQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{movedslug.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *MovedSlugQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single MovedSlug entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one MovedSlug entity is found.
 // Returns a *NotFoundError when no MovedSlug entities are found.
@@ -147,43 +80,6 @@ func (_q *MovedSlugQuery) Only(ctx context.Context) (*MovedSlug, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *MovedSlugQuery) OnlyX(ctx context.Context) *MovedSlug {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only MovedSlug ID in the query.
-// Returns a *NotSingularError when more than one MovedSlug ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *MovedSlugQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{movedslug.Label}
-	default:
-		err = &NotSingularError{movedslug.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *MovedSlugQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of MovedSlugs.
 func (_q *MovedSlugQuery) All(ctx context.Context) ([]*MovedSlug, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +90,6 @@ func (_q *MovedSlugQuery) All(ctx context.Context) ([]*MovedSlug, error) {
 	return withInterceptors[[]*MovedSlug](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *MovedSlugQuery) AllX(ctx context.Context) []*MovedSlug {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of MovedSlug IDs.
-func (_q *MovedSlugQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(movedslug.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *MovedSlugQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *MovedSlugQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +97,6 @@ func (_q *MovedSlugQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*MovedSlugQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *MovedSlugQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *MovedSlugQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *MovedSlugQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the MovedSlugQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *MovedSlugQuery) Clone() *MovedSlugQuery {
-	if _q == nil {
-		return nil
-	}
-	return &MovedSlugQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]movedslug.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.MovedSlug{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MovedSlugQuery) WithTenant(opts ...func(*TenantQuery)) *MovedSlugQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.MovedSlug.Query().
-//		GroupBy(movedslug.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *MovedSlugQuery) GroupBy(field string, fields ...string) *MovedSlugGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &MovedSlugGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = movedslug.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +117,6 @@ func (_q *MovedSlugQuery) Select(fields ...string) *MovedSlugSelect {
 	sbuild.label = movedslug.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a MovedSlugSelect configured with the given aggregations.
-func (_q *MovedSlugQuery) Aggregate(fns ...AggregateFunc) *MovedSlugSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *MovedSlugQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +311,6 @@ func (_q *MovedSlugQuery) Modify(modifiers ...func(s *sql.Selector)) *MovedSlugS
 	return _q.Select()
 }
 
-// MovedSlugGroupBy is the group-by builder for MovedSlug entities.
-type MovedSlugGroupBy struct {
-	selector
-	build *MovedSlugQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *MovedSlugGroupBy) Aggregate(fns ...AggregateFunc) *MovedSlugGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *MovedSlugGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*MovedSlugQuery, *MovedSlugGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *MovedSlugGroupBy) sqlScan(ctx context.Context, root *MovedSlugQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // MovedSlugSelect is the builder for selecting fields of MovedSlug entities.
 type MovedSlugSelect struct {
 	MovedSlugQuery *MovedSlugQuery
@@ -590,24 +318,13 @@ type MovedSlugSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *MovedSlugSelect) All(ctx context.Context) ([]*MovedSlug, error) { return _s.MovedSlugQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *MovedSlugSelect) AllX(ctx context.Context) []*MovedSlug { return _s.MovedSlugQuery.AllX(ctx) }
+func (_s *MovedSlugSelect) All(ctx context.Context) ([]*MovedSlug, error) {
+	return _s.MovedSlugQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *MovedSlugSelect) Only(ctx context.Context) (*MovedSlug, error) { return _s.MovedSlugQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *MovedSlugSelect) OnlyX(ctx context.Context) *MovedSlug { return _s.MovedSlugQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *MovedSlugSelect) Select(fields ...string) *MovedSlugSelect { return _s.MovedSlugQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *MovedSlugSelect) Aggregate(fns ...AggregateFunc) *MovedSlugSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *MovedSlugSelect) Only(ctx context.Context) (*MovedSlug, error) {
+	return _s.MovedSlugQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

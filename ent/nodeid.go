@@ -15,103 +15,8 @@ func (_m *Brand) NodeID() string {
 }
 
 // NodeID returns the id by which the record is asked for again.
-func (_m *BrandGroup) NodeID() string {
-	return record.Node{Type: TypeBrandGroup, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *BusinessProfile) NodeID() string {
-	return record.Node{Type: TypeBusinessProfile, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Cart) NodeID() string {
-	return record.Node{Type: TypeCart, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *CartItem) NodeID() string {
-	return record.Node{Type: TypeCartItem, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
 func (_m *Category) NodeID() string {
 	return record.Node{Type: TypeCategory, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *CategoryGroup) NodeID() string {
-	return record.Node{Type: TypeCategoryGroup, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Comment) NodeID() string {
-	return record.Node{Type: TypeComment, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *ContactSubmission) NodeID() string {
-	return record.Node{Type: TypeContactSubmission, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *DeliveryMethod) NodeID() string {
-	return record.Node{Type: TypeDeliveryMethod, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *ExpertReview) NodeID() string {
-	return record.Node{Type: TypeExpertReview, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Favorite) NodeID() string {
-	return record.Node{Type: TypeFavorite, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *GatewayAccount) NodeID() string {
-	return record.Node{Type: TypeGatewayAccount, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *GatewayEvent) NodeID() string {
-	return record.Node{Type: TypeGatewayEvent, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *MediaFile) NodeID() string {
-	return record.Node{Type: TypeMediaFile, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *MovedSlug) NodeID() string {
-	return record.Node{Type: TypeMovedSlug, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Order) NodeID() string {
-	return record.Node{Type: TypeOrder, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *OrderCharge) NodeID() string {
-	return record.Node{Type: TypeOrderCharge, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *OrderEvent) NodeID() string {
-	return record.Node{Type: TypeOrderEvent, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *OrderItem) NodeID() string {
-	return record.Node{Type: TypeOrderItem, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Payment) NodeID() string {
-	return record.Node{Type: TypePayment, Tenant: _m.TenantID, ID: _m.ID}.String()
 }
 
 // NodeID returns the id by which the record is asked for again.
@@ -122,26 +27,6 @@ func (_m *Portfolio) NodeID() string {
 // NodeID returns the id by which the record is asked for again.
 func (_m *Product) NodeID() string {
 	return record.Node{Type: TypeProduct, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Receipt) NodeID() string {
-	return record.Node{Type: TypeReceipt, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Refund) NodeID() string {
-	return record.Node{Type: TypeRefund, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *Slider) NodeID() string {
-	return record.Node{Type: TypeSlider, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *StoreSpecial) NodeID() string {
-	return record.Node{Type: TypeStoreSpecial, Tenant: _m.TenantID, ID: _m.ID}.String()
 }
 
 // NodeID returns the id by which the record is asked for again.
@@ -157,9 +42,4 @@ func (_m *UserProduct) NodeID() string {
 // NodeID returns the id by which the record is asked for again.
 func (_m *Variant) NodeID() string {
 	return record.Node{Type: TypeVariant, Tenant: _m.TenantID, ID: _m.ID}.String()
-}
-
-// NodeID returns the id by which the record is asked for again.
-func (_m *WebhookEndpoint) NodeID() string {
-	return record.Node{Type: TypeWebhookEndpoint, Tenant: _m.TenantID, ID: _m.ID}.String()
 }

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/onetimecode"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -136,18 +135,6 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *OneTimeCode) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this OneTimeCode.
-// Note that you need to call OneTimeCode.Unwrap() before calling this method if this OneTimeCode
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OneTimeCode) Update() *OneTimeCodeUpdateOne {
-	return NewOneTimeCodeClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the OneTimeCode entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *OneTimeCode) Unwrap() *OneTimeCode {
@@ -161,6 +148,3 @@ func (_m *OneTimeCode) Unwrap() *OneTimeCode {
 
 // String implements the fmt.Stringer.
 func (_m *OneTimeCode) String() string { return fmt.Sprintf("OneTimeCode(id=%v)", _m.ID) }
-
-// OneTimeCodes is a parsable slice of OneTimeCode.
-type OneTimeCodes []*OneTimeCode

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/onetimecode"
 	"time"
 
@@ -21,34 +20,6 @@ type OneTimeCodeCreate struct {
 	mutation *OneTimeCodeMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *OneTimeCodeCreate) SetCreatedAt(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableCreatedAt(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *OneTimeCodeCreate) SetUpdatedAt(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableUpdatedAt(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetCellNumber sets the "cell_number" field.
@@ -89,113 +60,10 @@ func (_c *OneTimeCodeCreate) SetAskedFrom(v string) *OneTimeCodeCreate {
 	return _c
 }
 
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableAskedFrom(v *string) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetAskedFrom(*v)
-	}
-	return _c
-}
-
 // SetExpiresAt sets the "expires_at" field.
 func (_c *OneTimeCodeCreate) SetExpiresAt(v time.Time) *OneTimeCodeCreate {
 	_c.mutation.SetExpiresAt(v)
 	return _c
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_c *OneTimeCodeCreate) SetUsedAt(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetUsedAt(v)
-	return _c
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableUsedAt(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetUsedAt(*v)
-	}
-	return _c
-}
-
-// SetVerifiedAt sets the "verified_at" field.
-func (_c *OneTimeCodeCreate) SetVerifiedAt(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetVerifiedAt(v)
-	return _c
-}
-
-// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetVerifiedAt(*v)
-	}
-	return _c
-}
-
-// SetProvenUntil sets the "proven_until" field.
-func (_c *OneTimeCodeCreate) SetProvenUntil(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetProvenUntil(v)
-	return _c
-}
-
-// SetNillableProvenUntil sets the "proven_until" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableProvenUntil(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetProvenUntil(*v)
-	}
-	return _c
-}
-
-// SetProvenFrom sets the "proven_from" field.
-func (_c *OneTimeCodeCreate) SetProvenFrom(v string) *OneTimeCodeCreate {
-	_c.mutation.SetProvenFrom(v)
-	return _c
-}
-
-// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableProvenFrom(v *string) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetProvenFrom(*v)
-	}
-	return _c
-}
-
-// SetTicketMAC sets the "ticket_mac" field.
-func (_c *OneTimeCodeCreate) SetTicketMAC(v []byte) *OneTimeCodeCreate {
-	_c.mutation.SetTicketMAC(v)
-	return _c
-}
-
-// SetTicketUntil sets the "ticket_until" field.
-func (_c *OneTimeCodeCreate) SetTicketUntil(v time.Time) *OneTimeCodeCreate {
-	_c.mutation.SetTicketUntil(v)
-	return _c
-}
-
-// SetNillableTicketUntil sets the "ticket_until" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableTicketUntil(v *time.Time) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetTicketUntil(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *OneTimeCodeCreate) SetID(v uuid.UUID) *OneTimeCodeCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OneTimeCodeCreate) SetNillableID(v *uuid.UUID) *OneTimeCodeCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// Mutation returns the OneTimeCodeMutation object of the builder.
-func (_c *OneTimeCodeCreate) Mutation() *OneTimeCodeMutation {
-	return _c.mutation
 }
 
 // Save creates the OneTimeCode in the database.
@@ -366,98 +234,6 @@ func (_c *OneTimeCodeCreate) createSpec() (*OneTimeCode, *sqlgraph.CreateSpec) {
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *OneTimeCodeCreate) OnConflict(options ...sql.ConflictOption) *OneTimeCodeCreate {
-	_c.conflict = options
-	return _c
-}
-
-// OneTimeCodeCreateBulk is the builder for creating many OneTimeCode entities in bulk.
-type OneTimeCodeCreateBulk struct {
-	config
-	err      error
-	builders []*OneTimeCodeCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the OneTimeCode entities in the database.
-func (_c *OneTimeCodeCreateBulk) Save(ctx context.Context) ([]*OneTimeCode, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*OneTimeCode, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OneTimeCodeMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OneTimeCodeCreateBulk) SaveX(ctx context.Context) []*OneTimeCode {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OneTimeCodeCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OneTimeCodeCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *OneTimeCodeCreateBulk) OnConflict(options ...sql.ConflictOption) *OneTimeCodeCreateBulk {
 	_c.conflict = options
 	return _c
 }

@@ -55,34 +55,3 @@ func (_d *OneTimeCodeDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// OneTimeCodeDeleteOne is the builder for deleting a single OneTimeCode entity.
-type OneTimeCodeDeleteOne struct {
-	_d *OneTimeCodeDelete
-}
-
-// Where appends a list predicates to the OneTimeCodeDelete builder.
-func (_d *OneTimeCodeDeleteOne) Where(ps ...predicate.OneTimeCode) *OneTimeCodeDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *OneTimeCodeDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{onetimecode.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *OneTimeCodeDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

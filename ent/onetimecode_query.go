@@ -60,28 +60,6 @@ func (_q *OneTimeCodeQuery) Order(o ...onetimecode.OrderOption) *OneTimeCodeQuer
 	return _q
 }
 
-// First returns the first OneTimeCode entity from the query.
-// Returns a *NotFoundError when no OneTimeCode was found.
-func (_q *OneTimeCodeQuery) First(ctx context.Context) (*OneTimeCode, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{onetimecode.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) FirstX(ctx context.Context) *OneTimeCode {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first OneTimeCode ID from the query.
 // Returns a *NotFoundError when no OneTimeCode ID was found.
 func (_q *OneTimeCodeQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -94,15 +72,6 @@ func (_q *OneTimeCodeQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single OneTimeCode entity found by the query, ensuring it only returns one.
@@ -123,43 +92,6 @@ func (_q *OneTimeCodeQuery) Only(ctx context.Context) (*OneTimeCode, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) OnlyX(ctx context.Context) *OneTimeCode {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only OneTimeCode ID in the query.
-// Returns a *NotSingularError when more than one OneTimeCode ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *OneTimeCodeQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{onetimecode.Label}
-	default:
-		err = &NotSingularError{onetimecode.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of OneTimeCodes.
 func (_q *OneTimeCodeQuery) All(ctx context.Context) ([]*OneTimeCode, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -168,15 +100,6 @@ func (_q *OneTimeCodeQuery) All(ctx context.Context) ([]*OneTimeCode, error) {
 	}
 	qr := querierAll[[]*OneTimeCode, *OneTimeCodeQuery]()
 	return withInterceptors[[]*OneTimeCode](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) AllX(ctx context.Context) []*OneTimeCode {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of OneTimeCode IDs.
@@ -189,15 +112,6 @@ func (_q *OneTimeCodeQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -231,57 +145,6 @@ func (_q *OneTimeCodeQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *OneTimeCodeQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the OneTimeCodeQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OneTimeCodeQuery) Clone() *OneTimeCodeQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OneTimeCodeQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]onetimecode.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.OneTimeCode{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.OneTimeCode.Query().
-//		GroupBy(onetimecode.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OneTimeCodeQuery) GroupBy(field string, fields ...string) *OneTimeCodeGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OneTimeCodeGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = onetimecode.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -300,11 +163,6 @@ func (_q *OneTimeCodeQuery) Select(fields ...string) *OneTimeCodeSelect {
 	sbuild.label = onetimecode.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OneTimeCodeSelect configured with the given aggregations.
-func (_q *OneTimeCodeQuery) Aggregate(fns ...AggregateFunc) *OneTimeCodeSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OneTimeCodeQuery) prepareQuery(ctx context.Context) error {
@@ -456,54 +314,6 @@ func (_q *OneTimeCodeQuery) Modify(modifiers ...func(s *sql.Selector)) *OneTimeC
 	return _q.Select()
 }
 
-// OneTimeCodeGroupBy is the group-by builder for OneTimeCode entities.
-type OneTimeCodeGroupBy struct {
-	selector
-	build *OneTimeCodeQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OneTimeCodeGroupBy) Aggregate(fns ...AggregateFunc) *OneTimeCodeGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OneTimeCodeGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OneTimeCodeQuery, *OneTimeCodeGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OneTimeCodeGroupBy) sqlScan(ctx context.Context, root *OneTimeCodeQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OneTimeCodeSelect is the builder for selecting fields of OneTimeCode entities.
 type OneTimeCodeSelect struct {
 	OneTimeCodeQuery *OneTimeCodeQuery
@@ -511,24 +321,18 @@ type OneTimeCodeSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *OneTimeCodeSelect) All(ctx context.Context) ([]*OneTimeCode, error) { return _s.OneTimeCodeQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *OneTimeCodeSelect) AllX(ctx context.Context) []*OneTimeCode { return _s.OneTimeCodeQuery.AllX(ctx) }
+func (_s *OneTimeCodeSelect) All(ctx context.Context) ([]*OneTimeCode, error) {
+	return _s.OneTimeCodeQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *OneTimeCodeSelect) Only(ctx context.Context) (*OneTimeCode, error) { return _s.OneTimeCodeQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *OneTimeCodeSelect) OnlyX(ctx context.Context) *OneTimeCode { return _s.OneTimeCodeQuery.OnlyX(ctx) }
+func (_s *OneTimeCodeSelect) Only(ctx context.Context) (*OneTimeCode, error) {
+	return _s.OneTimeCodeQuery.Only(ctx)
+}
 
 // Select selects columns of the same records.
-func (_s *OneTimeCodeSelect) Select(fields ...string) *OneTimeCodeSelect { return _s.OneTimeCodeQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OneTimeCodeSelect) Aggregate(fns ...AggregateFunc) *OneTimeCodeSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *OneTimeCodeSelect) Select(fields ...string) *OneTimeCodeSelect {
+	return _s.OneTimeCodeQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.

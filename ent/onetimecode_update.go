@@ -4,8 +4,6 @@ package ent
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // OneTimeCodeUpdate is the builder for updating OneTimeCode entities.
@@ -30,77 +27,9 @@ func (_u *OneTimeCodeUpdate) Where(ps ...predicate.OneTimeCode) *OneTimeCodeUpda
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OneTimeCodeUpdate) SetUpdatedAt(v time.Time) *OneTimeCodeUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetMAC sets the "mac" field.
-func (_u *OneTimeCodeUpdate) SetMAC(v []byte) *OneTimeCodeUpdate {
-	_u.mutation.SetMAC(v)
-	return _u
-}
-
-// SetBusinessID sets the "business_id" field.
-func (_u *OneTimeCodeUpdate) SetBusinessID(v uuid.UUID) *OneTimeCodeUpdate {
-	_u.mutation.SetBusinessID(v)
-	return _u
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableBusinessID(v *uuid.UUID) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetBusinessID(*v)
-	}
-	return _u
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (_u *OneTimeCodeUpdate) ClearBusinessID() *OneTimeCodeUpdate {
-	_u.mutation.ClearBusinessID()
-	return _u
-}
-
-// SetAskedFrom sets the "asked_from" field.
-func (_u *OneTimeCodeUpdate) SetAskedFrom(v string) *OneTimeCodeUpdate {
-	_u.mutation.SetAskedFrom(v)
-	return _u
-}
-
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableAskedFrom(v *string) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetAskedFrom(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *OneTimeCodeUpdate) SetExpiresAt(v time.Time) *OneTimeCodeUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableExpiresAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // SetUsedAt sets the "used_at" field.
 func (_u *OneTimeCodeUpdate) SetUsedAt(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
 	return _u
 }
 
@@ -116,31 +45,9 @@ func (_u *OneTimeCodeUpdate) SetVerifiedAt(v time.Time) *OneTimeCodeUpdate {
 	return _u
 }
 
-// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetVerifiedAt(*v)
-	}
-	return _u
-}
-
-// ClearVerifiedAt clears the value of the "verified_at" field.
-func (_u *OneTimeCodeUpdate) ClearVerifiedAt() *OneTimeCodeUpdate {
-	_u.mutation.ClearVerifiedAt()
-	return _u
-}
-
 // SetProvenUntil sets the "proven_until" field.
 func (_u *OneTimeCodeUpdate) SetProvenUntil(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetProvenUntil(v)
-	return _u
-}
-
-// SetNillableProvenUntil sets the "proven_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableProvenUntil(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetProvenUntil(*v)
-	}
 	return _u
 }
 
@@ -156,14 +63,6 @@ func (_u *OneTimeCodeUpdate) SetProvenFrom(v string) *OneTimeCodeUpdate {
 	return _u
 }
 
-// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableProvenFrom(v *string) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetProvenFrom(*v)
-	}
-	return _u
-}
-
 // ClearProvenFrom clears the value of the "proven_from" field.
 func (_u *OneTimeCodeUpdate) ClearProvenFrom() *OneTimeCodeUpdate {
 	_u.mutation.ClearProvenFrom()
@@ -176,23 +75,9 @@ func (_u *OneTimeCodeUpdate) SetTicketMAC(v []byte) *OneTimeCodeUpdate {
 	return _u
 }
 
-// ClearTicketMAC clears the value of the "ticket_mac" field.
-func (_u *OneTimeCodeUpdate) ClearTicketMAC() *OneTimeCodeUpdate {
-	_u.mutation.ClearTicketMAC()
-	return _u
-}
-
 // SetTicketUntil sets the "ticket_until" field.
 func (_u *OneTimeCodeUpdate) SetTicketUntil(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetTicketUntil(v)
-	return _u
-}
-
-// SetNillableTicketUntil sets the "ticket_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableTicketUntil(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetTicketUntil(*v)
-	}
 	return _u
 }
 
@@ -202,37 +87,16 @@ func (_u *OneTimeCodeUpdate) ClearTicketUntil() *OneTimeCodeUpdate {
 	return _u
 }
 
-// Mutation returns the OneTimeCodeMutation object of the builder.
-func (_u *OneTimeCodeUpdate) Mutation() *OneTimeCodeMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OneTimeCodeUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OneTimeCodeUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *OneTimeCodeUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OneTimeCodeUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -320,343 +184,6 @@ func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error)
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// OneTimeCodeUpdateOne is the builder for updating a single OneTimeCode entity.
-type OneTimeCodeUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *OneTimeCodeMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OneTimeCodeUpdateOne) SetUpdatedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetMAC sets the "mac" field.
-func (_u *OneTimeCodeUpdateOne) SetMAC(v []byte) *OneTimeCodeUpdateOne {
-	_u.mutation.SetMAC(v)
-	return _u
-}
-
-// SetBusinessID sets the "business_id" field.
-func (_u *OneTimeCodeUpdateOne) SetBusinessID(v uuid.UUID) *OneTimeCodeUpdateOne {
-	_u.mutation.SetBusinessID(v)
-	return _u
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableBusinessID(v *uuid.UUID) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetBusinessID(*v)
-	}
-	return _u
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (_u *OneTimeCodeUpdateOne) ClearBusinessID() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearBusinessID()
-	return _u
-}
-
-// SetAskedFrom sets the "asked_from" field.
-func (_u *OneTimeCodeUpdateOne) SetAskedFrom(v string) *OneTimeCodeUpdateOne {
-	_u.mutation.SetAskedFrom(v)
-	return _u
-}
-
-// SetNillableAskedFrom sets the "asked_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableAskedFrom(v *string) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetAskedFrom(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *OneTimeCodeUpdateOne) SetExpiresAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableExpiresAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_u *OneTimeCodeUpdateOne) SetUsedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (_u *OneTimeCodeUpdateOne) ClearUsedAt() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearUsedAt()
-	return _u
-}
-
-// SetVerifiedAt sets the "verified_at" field.
-func (_u *OneTimeCodeUpdateOne) SetVerifiedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetVerifiedAt(v)
-	return _u
-}
-
-// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetVerifiedAt(*v)
-	}
-	return _u
-}
-
-// ClearVerifiedAt clears the value of the "verified_at" field.
-func (_u *OneTimeCodeUpdateOne) ClearVerifiedAt() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearVerifiedAt()
-	return _u
-}
-
-// SetProvenUntil sets the "proven_until" field.
-func (_u *OneTimeCodeUpdateOne) SetProvenUntil(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetProvenUntil(v)
-	return _u
-}
-
-// SetNillableProvenUntil sets the "proven_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableProvenUntil(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetProvenUntil(*v)
-	}
-	return _u
-}
-
-// ClearProvenUntil clears the value of the "proven_until" field.
-func (_u *OneTimeCodeUpdateOne) ClearProvenUntil() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearProvenUntil()
-	return _u
-}
-
-// SetProvenFrom sets the "proven_from" field.
-func (_u *OneTimeCodeUpdateOne) SetProvenFrom(v string) *OneTimeCodeUpdateOne {
-	_u.mutation.SetProvenFrom(v)
-	return _u
-}
-
-// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableProvenFrom(v *string) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetProvenFrom(*v)
-	}
-	return _u
-}
-
-// ClearProvenFrom clears the value of the "proven_from" field.
-func (_u *OneTimeCodeUpdateOne) ClearProvenFrom() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearProvenFrom()
-	return _u
-}
-
-// SetTicketMAC sets the "ticket_mac" field.
-func (_u *OneTimeCodeUpdateOne) SetTicketMAC(v []byte) *OneTimeCodeUpdateOne {
-	_u.mutation.SetTicketMAC(v)
-	return _u
-}
-
-// ClearTicketMAC clears the value of the "ticket_mac" field.
-func (_u *OneTimeCodeUpdateOne) ClearTicketMAC() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearTicketMAC()
-	return _u
-}
-
-// SetTicketUntil sets the "ticket_until" field.
-func (_u *OneTimeCodeUpdateOne) SetTicketUntil(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetTicketUntil(v)
-	return _u
-}
-
-// SetNillableTicketUntil sets the "ticket_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableTicketUntil(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetTicketUntil(*v)
-	}
-	return _u
-}
-
-// ClearTicketUntil clears the value of the "ticket_until" field.
-func (_u *OneTimeCodeUpdateOne) ClearTicketUntil() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearTicketUntil()
-	return _u
-}
-
-// Mutation returns the OneTimeCodeMutation object of the builder.
-func (_u *OneTimeCodeUpdateOne) Mutation() *OneTimeCodeMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the OneTimeCodeUpdate builder.
-func (_u *OneTimeCodeUpdateOne) Where(ps ...predicate.OneTimeCode) *OneTimeCodeUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OneTimeCodeUpdateOne) Select(field string, fields ...string) *OneTimeCodeUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated OneTimeCode entity.
-func (_u *OneTimeCodeUpdateOne) Save(ctx context.Context) (*OneTimeCode, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OneTimeCodeUpdateOne) SaveX(ctx context.Context) *OneTimeCode {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OneTimeCodeUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OneTimeCodeUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *OneTimeCodeUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := onetimecode.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OneTimeCodeUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OneTimeCodeUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode, err error) {
-	_spec := sqlgraph.NewUpdateSpec(onetimecode.Table, onetimecode.Columns, sqlgraph.NewFieldSpec(onetimecode.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "OneTimeCode.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, onetimecode.FieldID)
-		for _, f := range fields {
-			if !onetimecode.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != onetimecode.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(onetimecode.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.MAC(); ok {
-		_spec.SetField(onetimecode.FieldMAC, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.BusinessID(); ok {
-		_spec.SetField(onetimecode.FieldBusinessID, field.TypeUUID, value)
-	}
-	if _u.mutation.BusinessIDCleared() {
-		_spec.ClearField(onetimecode.FieldBusinessID, field.TypeUUID)
-	}
-	if value, ok := _u.mutation.AskedFrom(); ok {
-		_spec.SetField(onetimecode.FieldAskedFrom, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.ExpiresAt(); ok {
-		_spec.SetField(onetimecode.FieldExpiresAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.UsedAt(); ok {
-		_spec.SetField(onetimecode.FieldUsedAt, field.TypeTime, value)
-	}
-	if _u.mutation.UsedAtCleared() {
-		_spec.ClearField(onetimecode.FieldUsedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.VerifiedAt(); ok {
-		_spec.SetField(onetimecode.FieldVerifiedAt, field.TypeTime, value)
-	}
-	if _u.mutation.VerifiedAtCleared() {
-		_spec.ClearField(onetimecode.FieldVerifiedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.ProvenUntil(); ok {
-		_spec.SetField(onetimecode.FieldProvenUntil, field.TypeTime, value)
-	}
-	if _u.mutation.ProvenUntilCleared() {
-		_spec.ClearField(onetimecode.FieldProvenUntil, field.TypeTime)
-	}
-	if value, ok := _u.mutation.ProvenFrom(); ok {
-		_spec.SetField(onetimecode.FieldProvenFrom, field.TypeString, value)
-	}
-	if _u.mutation.ProvenFromCleared() {
-		_spec.ClearField(onetimecode.FieldProvenFrom, field.TypeString)
-	}
-	if value, ok := _u.mutation.TicketMAC(); ok {
-		_spec.SetField(onetimecode.FieldTicketMAC, field.TypeBytes, value)
-	}
-	if _u.mutation.TicketMACCleared() {
-		_spec.ClearField(onetimecode.FieldTicketMAC, field.TypeBytes)
-	}
-	if value, ok := _u.mutation.TicketUntil(); ok {
-		_spec.SetField(onetimecode.FieldTicketUntil, field.TypeTime, value)
-	}
-	if _u.mutation.TicketUntilCleared() {
-		_spec.ClearField(onetimecode.FieldTicketUntil, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &OneTimeCode{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{onetimecode.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/order"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -90,73 +87,6 @@ type OrderEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [7]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// ItemsOrErr returns the Items value or an error if the edge
-// was not loaded in eager-loading.
-func (e OrderEdges) ItemsOrErr() ([]*OrderItem, error) {
-	if e.loadedTypes[2] {
-		return e.Items, nil
-	}
-	return nil, &NotLoadedError{edge: "items"}
-}
-
-// ChargesOrErr returns the Charges value or an error if the edge
-// was not loaded in eager-loading.
-func (e OrderEdges) ChargesOrErr() ([]*OrderCharge, error) {
-	if e.loadedTypes[3] {
-		return e.Charges, nil
-	}
-	return nil, &NotLoadedError{edge: "charges"}
-}
-
-// PaymentsOrErr returns the Payments value or an error if the edge
-// was not loaded in eager-loading.
-func (e OrderEdges) PaymentsOrErr() ([]*Payment, error) {
-	if e.loadedTypes[4] {
-		return e.Payments, nil
-	}
-	return nil, &NotLoadedError{edge: "payments"}
-}
-
-// EventsOrErr returns the Events value or an error if the edge
-// was not loaded in eager-loading.
-func (e OrderEdges) EventsOrErr() ([]*OrderEvent, error) {
-	if e.loadedTypes[5] {
-		return e.Events, nil
-	}
-	return nil, &NotLoadedError{edge: "events"}
-}
-
-// ReceiptsOrErr returns the Receipts value or an error if the edge
-// was not loaded in eager-loading.
-func (e OrderEdges) ReceiptsOrErr() ([]*Receipt, error) {
-	if e.loadedTypes[6] {
-		return e.Receipts, nil
-	}
-	return nil, &NotLoadedError{edge: "receipts"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -295,31 +225,6 @@ func (_m *Order) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Order) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Order entity.
-func (_m *Order) QueryTenant() *TenantQuery {
-	return NewOrderClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the Order entity.
-func (_m *Order) QueryUser() *UserQuery {
-	return NewOrderClient(_m.config).QueryUser(_m)
-}
-
-// QueryItems queries the "items" edge of the Order entity.
-func (_m *Order) QueryItems() *OrderItemQuery {
-	return NewOrderClient(_m.config).QueryItems(_m)
-}
-
-// QueryCharges queries the "charges" edge of the Order entity.
-func (_m *Order) QueryCharges() *OrderChargeQuery {
-	return NewOrderClient(_m.config).QueryCharges(_m)
-}
-
 // QueryPayments queries the "payments" edge of the Order entity.
 func (_m *Order) QueryPayments() *PaymentQuery {
 	return NewOrderClient(_m.config).QueryPayments(_m)
@@ -328,18 +233,6 @@ func (_m *Order) QueryPayments() *PaymentQuery {
 // QueryEvents queries the "events" edge of the Order entity.
 func (_m *Order) QueryEvents() *OrderEventQuery {
 	return NewOrderClient(_m.config).QueryEvents(_m)
-}
-
-// QueryReceipts queries the "receipts" edge of the Order entity.
-func (_m *Order) QueryReceipts() *ReceiptQuery {
-	return NewOrderClient(_m.config).QueryReceipts(_m)
-}
-
-// Update returns a builder for updating this Order.
-// Note that you need to call Order.Unwrap() before calling this method if this Order
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Order) Update() *OrderUpdateOne {
-	return NewOrderClient(_m.config).UpdateOne(_m)
 }
 
 // Unwrap unwraps the Order entity that was returned from a transaction after it was closed,
@@ -355,6 +248,3 @@ func (_m *Order) Unwrap() *Order {
 
 // String implements the fmt.Stringer.
 func (_m *Order) String() string { return fmt.Sprintf("Order(id=%v)", _m.ID) }
-
-// Orders is a parsable slice of Order.
-type Orders []*Order

@@ -37,25 +37,9 @@ func (_c *OrderCreate) SetCreatedAt(v time.Time) *OrderCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableCreatedAt(v *time.Time) *OrderCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *OrderCreate) SetUpdatedAt(v time.Time) *OrderCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableUpdatedAt(v *time.Time) *OrderCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -71,14 +55,6 @@ func (_c *OrderCreate) SetUserID(v uuid.UUID) *OrderCreate {
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableUserID(v *uuid.UUID) *OrderCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
 // SetOrderNumber sets the "order_number" field.
 func (_c *OrderCreate) SetOrderNumber(v string) *OrderCreate {
 	_c.mutation.SetOrderNumber(v)
@@ -88,14 +64,6 @@ func (_c *OrderCreate) SetOrderNumber(v string) *OrderCreate {
 // SetStatus sets the "status" field.
 func (_c *OrderCreate) SetStatus(v record.OrderStatus) *OrderCreate {
 	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableStatus(v *record.OrderStatus) *OrderCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
 	return _c
 }
 
@@ -117,14 +85,6 @@ func (_c *OrderCreate) SetChargeTotal(v int64) *OrderCreate {
 	return _c
 }
 
-// SetNillableChargeTotal sets the "charge_total" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableChargeTotal(v *int64) *OrderCreate {
-	if v != nil {
-		_c.SetChargeTotal(*v)
-	}
-	return _c
-}
-
 // SetTotal sets the "total" field.
 func (_c *OrderCreate) SetTotal(v int64) *OrderCreate {
 	_c.mutation.SetTotal(v)
@@ -137,25 +97,9 @@ func (_c *OrderCreate) SetDiscount(v int64) *OrderCreate {
 	return _c
 }
 
-// SetNillableDiscount sets the "discount" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableDiscount(v *int64) *OrderCreate {
-	if v != nil {
-		_c.SetDiscount(*v)
-	}
-	return _c
-}
-
 // SetRefundDue sets the "refund_due" field.
 func (_c *OrderCreate) SetRefundDue(v int64) *OrderCreate {
 	_c.mutation.SetRefundDue(v)
-	return _c
-}
-
-// SetNillableRefundDue sets the "refund_due" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableRefundDue(v *int64) *OrderCreate {
-	if v != nil {
-		_c.SetRefundDue(*v)
-	}
 	return _c
 }
 
@@ -165,232 +109,16 @@ func (_c *OrderCreate) SetPriceCurrency(v string) *OrderCreate {
 	return _c
 }
 
-// SetPayCode sets the "pay_code" field.
-func (_c *OrderCreate) SetPayCode(v string) *OrderCreate {
-	_c.mutation.SetPayCode(v)
-	return _c
-}
-
-// SetNillablePayCode sets the "pay_code" field if the given value is not nil.
-func (_c *OrderCreate) SetNillablePayCode(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetPayCode(*v)
-	}
-	return _c
-}
-
-// SetReturnURL sets the "return_url" field.
-func (_c *OrderCreate) SetReturnURL(v string) *OrderCreate {
-	_c.mutation.SetReturnURL(v)
-	return _c
-}
-
-// SetNillableReturnURL sets the "return_url" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableReturnURL(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetReturnURL(*v)
-	}
-	return _c
-}
-
-// SetDelivery sets the "delivery" field.
-func (_c *OrderCreate) SetDelivery(v *record.Delivery) *OrderCreate {
-	_c.mutation.SetDelivery(v)
-	return _c
-}
-
 // SetShippingAddress sets the "shipping_address" field.
 func (_c *OrderCreate) SetShippingAddress(v record.ShippingAddress) *OrderCreate {
 	_c.mutation.SetShippingAddress(v)
 	return _c
 }
 
-// SetCustomerNotes sets the "customer_notes" field.
-func (_c *OrderCreate) SetCustomerNotes(v string) *OrderCreate {
-	_c.mutation.SetCustomerNotes(v)
-	return _c
-}
-
-// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableCustomerNotes(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetCustomerNotes(*v)
-	}
-	return _c
-}
-
-// SetBuyerFirstName sets the "buyer_first_name" field.
-func (_c *OrderCreate) SetBuyerFirstName(v string) *OrderCreate {
-	_c.mutation.SetBuyerFirstName(v)
-	return _c
-}
-
-// SetNillableBuyerFirstName sets the "buyer_first_name" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableBuyerFirstName(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetBuyerFirstName(*v)
-	}
-	return _c
-}
-
-// SetBuyerLastName sets the "buyer_last_name" field.
-func (_c *OrderCreate) SetBuyerLastName(v string) *OrderCreate {
-	_c.mutation.SetBuyerLastName(v)
-	return _c
-}
-
-// SetNillableBuyerLastName sets the "buyer_last_name" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableBuyerLastName(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetBuyerLastName(*v)
-	}
-	return _c
-}
-
-// SetBuyerEmail sets the "buyer_email" field.
-func (_c *OrderCreate) SetBuyerEmail(v string) *OrderCreate {
-	_c.mutation.SetBuyerEmail(v)
-	return _c
-}
-
-// SetNillableBuyerEmail sets the "buyer_email" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableBuyerEmail(v *string) *OrderCreate {
-	if v != nil {
-		_c.SetBuyerEmail(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *OrderCreate) SetID(v uuid.UUID) *OrderCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OrderCreate) SetNillableID(v *uuid.UUID) *OrderCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *OrderCreate) SetTenant(v *Tenant) *OrderCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *OrderCreate) SetUser(v *User) *OrderCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
-func (_c *OrderCreate) AddItemIDs(ids ...uuid.UUID) *OrderCreate {
-	_c.mutation.AddItemIDs(ids...)
-	return _c
-}
-
-// AddItems adds the "items" edges to the OrderItem entity.
-func (_c *OrderCreate) AddItems(v ...*OrderItem) *OrderCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddItemIDs(ids...)
-}
-
-// AddChargeIDs adds the "charges" edge to the OrderCharge entity by IDs.
-func (_c *OrderCreate) AddChargeIDs(ids ...uuid.UUID) *OrderCreate {
-	_c.mutation.AddChargeIDs(ids...)
-	return _c
-}
-
-// AddCharges adds the "charges" edges to the OrderCharge entity.
-func (_c *OrderCreate) AddCharges(v ...*OrderCharge) *OrderCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddChargeIDs(ids...)
-}
-
-// AddPaymentIDs adds the "payments" edge to the Payment entity by IDs.
-func (_c *OrderCreate) AddPaymentIDs(ids ...uuid.UUID) *OrderCreate {
-	_c.mutation.AddPaymentIDs(ids...)
-	return _c
-}
-
-// AddPayments adds the "payments" edges to the Payment entity.
-func (_c *OrderCreate) AddPayments(v ...*Payment) *OrderCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddPaymentIDs(ids...)
-}
-
-// AddEventIDs adds the "events" edge to the OrderEvent entity by IDs.
-func (_c *OrderCreate) AddEventIDs(ids ...uuid.UUID) *OrderCreate {
-	_c.mutation.AddEventIDs(ids...)
-	return _c
-}
-
-// AddEvents adds the "events" edges to the OrderEvent entity.
-func (_c *OrderCreate) AddEvents(v ...*OrderEvent) *OrderCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddEventIDs(ids...)
-}
-
-// AddReceiptIDs adds the "receipts" edge to the Receipt entity by IDs.
-func (_c *OrderCreate) AddReceiptIDs(ids ...uuid.UUID) *OrderCreate {
-	_c.mutation.AddReceiptIDs(ids...)
-	return _c
-}
-
-// AddReceipts adds the "receipts" edges to the Receipt entity.
-func (_c *OrderCreate) AddReceipts(v ...*Receipt) *OrderCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddReceiptIDs(ids...)
-}
-
-// Mutation returns the OrderMutation object of the builder.
-func (_c *OrderCreate) Mutation() *OrderMutation {
-	return _c.mutation
-}
-
 // Save creates the Order in the database.
 func (_c *OrderCreate) Save(ctx context.Context) (*Order, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *OrderCreate) SaveX(ctx context.Context) *Order {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -701,102 +429,4 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *OrderCreate) OnConflict(options ...sql.ConflictOption) *OrderCreate {
-	_c.conflict = options
-	return _c
-}
-
-// OrderCreateBulk is the builder for creating many Order entities in bulk.
-type OrderCreateBulk struct {
-	config
-	err      error
-	builders []*OrderCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Order entities in the database.
-func (_c *OrderCreateBulk) Save(ctx context.Context) ([]*Order, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Order, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OrderCreateBulk) SaveX(ctx context.Context) []*Order {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *OrderCreateBulk) OnConflict(options ...sql.ConflictOption) *OrderCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -75,182 +75,6 @@ func (_q *OrderQuery) Order(o ...order.OrderOption) *OrderQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *OrderQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.TenantTable, order.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *OrderQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.UserTable, order.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryItems chains the current query on the "items" edge.
-func (_q *OrderQuery) QueryItems() *OrderItemQuery {
-	query := (&OrderItemClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(orderitem.Table, orderitem.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ItemsTable, order.ItemsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCharges chains the current query on the "charges" edge.
-func (_q *OrderQuery) QueryCharges() *OrderChargeQuery {
-	query := (&OrderChargeClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(ordercharge.Table, ordercharge.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ChargesTable, order.ChargesColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryPayments chains the current query on the "payments" edge.
-func (_q *OrderQuery) QueryPayments() *PaymentQuery {
-	query := (&PaymentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(payment.Table, payment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.PaymentsTable, order.PaymentsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryEvents chains the current query on the "events" edge.
-func (_q *OrderQuery) QueryEvents() *OrderEventQuery {
-	query := (&OrderEventClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(orderevent.Table, orderevent.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.EventsTable, order.EventsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryReceipts chains the current query on the "receipts" edge.
-func (_q *OrderQuery) QueryReceipts() *ReceiptQuery {
-	query := (&ReceiptClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, selector),
-			sqlgraph.To(receipt.Table, receipt.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ReceiptsTable, order.ReceiptsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Order entity from the query.
-// Returns a *NotFoundError when no Order was found.
-func (_q *OrderQuery) First(ctx context.Context) (*Order, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{order.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OrderQuery) FirstX(ctx context.Context) *Order {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Order ID from the query.
 // Returns a *NotFoundError when no Order ID was found.
 func (_q *OrderQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -320,15 +144,6 @@ func (_q *OrderQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OrderQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Orders.
 func (_q *OrderQuery) All(ctx context.Context) ([]*Order, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -358,15 +173,6 @@ func (_q *OrderQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OrderQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -409,32 +215,6 @@ func (_q *OrderQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the OrderQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OrderQuery) Clone() *OrderQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OrderQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]order.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Order{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withUser:     _q.withUser.Clone(),
-		withItems:    _q.withItems.Clone(),
-		withCharges:  _q.withCharges.Clone(),
-		withPayments: _q.withPayments.Clone(),
-		withEvents:   _q.withEvents.Clone(),
-		withReceipts: _q.withReceipts.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithTenant tells the query-builder to eager-load the nodes that are connected to
 // the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *OrderQuery) WithTenant(opts ...func(*TenantQuery)) *OrderQuery {
@@ -468,17 +248,6 @@ func (_q *OrderQuery) WithItems(opts ...func(*OrderItemQuery)) *OrderQuery {
 	return _q
 }
 
-// WithCharges tells the query-builder to eager-load the nodes that are connected to
-// the "charges" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderQuery) WithCharges(opts ...func(*OrderChargeQuery)) *OrderQuery {
-	query := (&OrderChargeClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCharges = query
-	return _q
-}
-
 // WithPayments tells the query-builder to eager-load the nodes that are connected to
 // the "payments" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *OrderQuery) WithPayments(opts ...func(*PaymentQuery)) *OrderQuery {
@@ -488,51 +257,6 @@ func (_q *OrderQuery) WithPayments(opts ...func(*PaymentQuery)) *OrderQuery {
 	}
 	_q.withPayments = query
 	return _q
-}
-
-// WithEvents tells the query-builder to eager-load the nodes that are connected to
-// the "events" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderQuery) WithEvents(opts ...func(*OrderEventQuery)) *OrderQuery {
-	query := (&OrderEventClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withEvents = query
-	return _q
-}
-
-// WithReceipts tells the query-builder to eager-load the nodes that are connected to
-// the "receipts" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderQuery) WithReceipts(opts ...func(*ReceiptQuery)) *OrderQuery {
-	query := (&ReceiptClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withReceipts = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Order.Query().
-//		GroupBy(order.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OrderQuery) GroupBy(field string, fields ...string) *OrderGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OrderGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = order.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -553,11 +277,6 @@ func (_q *OrderQuery) Select(fields ...string) *OrderSelect {
 	sbuild.label = order.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OrderSelect configured with the given aggregations.
-func (_q *OrderQuery) Aggregate(fns ...AggregateFunc) *OrderSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OrderQuery) prepareQuery(ctx context.Context) error {
@@ -984,54 +703,6 @@ func (_q *OrderQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderSelect {
 	return _q.Select()
 }
 
-// OrderGroupBy is the group-by builder for Order entities.
-type OrderGroupBy struct {
-	selector
-	build *OrderQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OrderGroupBy) Aggregate(fns ...AggregateFunc) *OrderGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OrderGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OrderQuery, *OrderGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OrderGroupBy) sqlScan(ctx context.Context, root *OrderQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OrderSelect is the builder for selecting fields of Order entities.
 type OrderSelect struct {
 	OrderQuery *OrderQuery
@@ -1041,23 +712,11 @@ type OrderSelect struct {
 // All reads records of which only the selected columns are set.
 func (_s *OrderSelect) All(ctx context.Context) ([]*Order, error) { return _s.OrderQuery.All(ctx) }
 
-// AllX is All, and panics on an error.
-func (_s *OrderSelect) AllX(ctx context.Context) []*Order { return _s.OrderQuery.AllX(ctx) }
-
 // Only reads the only record, of which only the selected columns are set.
 func (_s *OrderSelect) Only(ctx context.Context) (*Order, error) { return _s.OrderQuery.Only(ctx) }
 
-// OnlyX is Only, and panics on an error.
-func (_s *OrderSelect) OnlyX(ctx context.Context) *Order { return _s.OrderQuery.OnlyX(ctx) }
-
 // Select selects columns of the same records.
 func (_s *OrderSelect) Select(fields ...string) *OrderSelect { return _s.OrderQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OrderSelect) Aggregate(fns ...AggregateFunc) *OrderSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *OrderSelect) Scan(ctx context.Context, v any) error {

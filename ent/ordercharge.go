@@ -4,15 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
 	"storefront/ent/ordercharge"
-	"storefront/ent/orderitem"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -65,39 +61,6 @@ type OrderChargeEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderChargeEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderChargeEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
-}
-
-// ItemOrErr returns the Item value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderChargeEdges) ItemOrErr() (*OrderItem, error) {
-	if e.Item != nil {
-		return e.Item, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: orderitem.Label}
-	}
-	return nil, &NotLoadedError{edge: "item"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -233,33 +196,6 @@ func (_m *OrderCharge) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *OrderCharge) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the OrderCharge entity.
-func (_m *OrderCharge) QueryTenant() *TenantQuery {
-	return NewOrderChargeClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the OrderCharge entity.
-func (_m *OrderCharge) QueryOrder() *OrderQuery {
-	return NewOrderChargeClient(_m.config).QueryOrder(_m)
-}
-
-// QueryItem queries the "item" edge of the OrderCharge entity.
-func (_m *OrderCharge) QueryItem() *OrderItemQuery {
-	return NewOrderChargeClient(_m.config).QueryItem(_m)
-}
-
-// Update returns a builder for updating this OrderCharge.
-// Note that you need to call OrderCharge.Unwrap() before calling this method if this OrderCharge
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderCharge) Update() *OrderChargeUpdateOne {
-	return NewOrderChargeClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the OrderCharge entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *OrderCharge) Unwrap() *OrderCharge {
@@ -273,6 +209,3 @@ func (_m *OrderCharge) Unwrap() *OrderCharge {
 
 // String implements the fmt.Stringer.
 func (_m *OrderCharge) String() string { return fmt.Sprintf("OrderCharge(id=%v)", _m.ID) }
-
-// OrderCharges is a parsable slice of OrderCharge.
-type OrderCharges []*OrderCharge

@@ -11,7 +11,6 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -27,34 +26,6 @@ type OrderChargeCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *OrderChargeCreate) SetCreatedAt(v time.Time) *OrderChargeCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableCreatedAt(v *time.Time) *OrderChargeCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *OrderChargeCreate) SetUpdatedAt(v time.Time) *OrderChargeCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableUpdatedAt(v *time.Time) *OrderChargeCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *OrderChargeCreate) SetTenantID(v uuid.UUID) *OrderChargeCreate {
 	_c.mutation.SetTenantID(v)
@@ -67,37 +38,9 @@ func (_c *OrderChargeCreate) SetOrderID(v uuid.UUID) *OrderChargeCreate {
 	return _c
 }
 
-// SetItemID sets the "item_id" field.
-func (_c *OrderChargeCreate) SetItemID(v uuid.UUID) *OrderChargeCreate {
-	_c.mutation.SetItemID(v)
-	return _c
-}
-
-// SetNillableItemID sets the "item_id" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableItemID(v *uuid.UUID) *OrderChargeCreate {
-	if v != nil {
-		_c.SetItemID(*v)
-	}
-	return _c
-}
-
 // SetKind sets the "kind" field.
 func (_c *OrderChargeCreate) SetKind(v record.ChargeKind) *OrderChargeCreate {
 	_c.mutation.SetKind(v)
-	return _c
-}
-
-// SetSourceID sets the "source_id" field.
-func (_c *OrderChargeCreate) SetSourceID(v uuid.UUID) *OrderChargeCreate {
-	_c.mutation.SetSourceID(v)
-	return _c
-}
-
-// SetNillableSourceID sets the "source_id" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableSourceID(v *uuid.UUID) *OrderChargeCreate {
-	if v != nil {
-		_c.SetSourceID(*v)
-	}
 	return _c
 }
 
@@ -113,95 +56,16 @@ func (_c *OrderChargeCreate) SetNameFa(v string) *OrderChargeCreate {
 	return _c
 }
 
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableNameFa(v *string) *OrderChargeCreate {
-	if v != nil {
-		_c.SetNameFa(*v)
-	}
-	return _c
-}
-
 // SetAmount sets the "amount" field.
 func (_c *OrderChargeCreate) SetAmount(v int64) *OrderChargeCreate {
 	_c.mutation.SetAmount(v)
 	return _c
 }
 
-// SetRate sets the "rate" field.
-func (_c *OrderChargeCreate) SetRate(v int64) *OrderChargeCreate {
-	_c.mutation.SetRate(v)
-	return _c
-}
-
-// SetNillableRate sets the "rate" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableRate(v *int64) *OrderChargeCreate {
-	if v != nil {
-		_c.SetRate(*v)
-	}
-	return _c
-}
-
-// SetIncluded sets the "included" field.
-func (_c *OrderChargeCreate) SetIncluded(v bool) *OrderChargeCreate {
-	_c.mutation.SetIncluded(v)
-	return _c
-}
-
-// SetNillableIncluded sets the "included" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableIncluded(v *bool) *OrderChargeCreate {
-	if v != nil {
-		_c.SetIncluded(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *OrderChargeCreate) SetID(v uuid.UUID) *OrderChargeCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OrderChargeCreate) SetNillableID(v *uuid.UUID) *OrderChargeCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *OrderChargeCreate) SetTenant(v *Tenant) *OrderChargeCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *OrderChargeCreate) SetOrder(v *Order) *OrderChargeCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// SetItem sets the "item" edge to the OrderItem entity.
-func (_c *OrderChargeCreate) SetItem(v *OrderItem) *OrderChargeCreate {
-	return _c.SetItemID(v.ID)
-}
-
-// Mutation returns the OrderChargeMutation object of the builder.
-func (_c *OrderChargeCreate) Mutation() *OrderChargeMutation {
-	return _c.mutation
-}
-
 // Save creates the OrderCharge in the database.
 func (_c *OrderChargeCreate) Save(ctx context.Context) (*OrderCharge, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *OrderChargeCreate) SaveX(ctx context.Context) *OrderCharge {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -398,102 +262,4 @@ func (_c *OrderChargeCreate) createSpec() (*OrderCharge, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *OrderChargeCreate) OnConflict(options ...sql.ConflictOption) *OrderChargeCreate {
-	_c.conflict = options
-	return _c
-}
-
-// OrderChargeCreateBulk is the builder for creating many OrderCharge entities in bulk.
-type OrderChargeCreateBulk struct {
-	config
-	err      error
-	builders []*OrderChargeCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the OrderCharge entities in the database.
-func (_c *OrderChargeCreateBulk) Save(ctx context.Context) ([]*OrderCharge, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*OrderCharge, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderChargeMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OrderChargeCreateBulk) SaveX(ctx context.Context) []*OrderCharge {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderChargeCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderChargeCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *OrderChargeCreateBulk) OnConflict(options ...sql.ConflictOption) *OrderChargeCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -66,172 +66,6 @@ func (_q *OrderChargeQuery) Order(o ...ordercharge.OrderOption) *OrderChargeQuer
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *OrderChargeQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.TenantTable, ordercharge.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *OrderChargeQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.OrderTable, ordercharge.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryItem chains the current query on the "item" edge.
-func (_q *OrderChargeQuery) QueryItem() *OrderItemQuery {
-	query := (&OrderItemClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(ordercharge.Table, ordercharge.FieldID, selector),
-			sqlgraph.To(orderitem.Table, orderitem.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, ordercharge.ItemTable, ordercharge.ItemColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first OrderCharge entity from the query.
-// Returns a *NotFoundError when no OrderCharge was found.
-func (_q *OrderChargeQuery) First(ctx context.Context) (*OrderCharge, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{ordercharge.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OrderChargeQuery) FirstX(ctx context.Context) *OrderCharge {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first OrderCharge ID from the query.
-// Returns a *NotFoundError when no OrderCharge ID was found.
-func (_q *OrderChargeQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{ordercharge.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *OrderChargeQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single OrderCharge entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one OrderCharge entity is found.
-// Returns a *NotFoundError when no OrderCharge entities are found.
-func (_q *OrderChargeQuery) Only(ctx context.Context) (*OrderCharge, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{ordercharge.Label}
-	default:
-		return nil, &NotSingularError{ordercharge.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *OrderChargeQuery) OnlyX(ctx context.Context) *OrderCharge {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only OrderCharge ID in the query.
-// Returns a *NotSingularError when more than one OrderCharge ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *OrderChargeQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{ordercharge.Label}
-	default:
-		err = &NotSingularError{ordercharge.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OrderChargeQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of OrderCharges.
 func (_q *OrderChargeQuery) All(ctx context.Context) ([]*OrderCharge, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -242,36 +76,6 @@ func (_q *OrderChargeQuery) All(ctx context.Context) ([]*OrderCharge, error) {
 	return withInterceptors[[]*OrderCharge](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *OrderChargeQuery) AllX(ctx context.Context) []*OrderCharge {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of OrderCharge IDs.
-func (_q *OrderChargeQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(ordercharge.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OrderChargeQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *OrderChargeQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -279,115 +83,6 @@ func (_q *OrderChargeQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*OrderChargeQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *OrderChargeQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *OrderChargeQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *OrderChargeQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the OrderChargeQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OrderChargeQuery) Clone() *OrderChargeQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OrderChargeQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]ordercharge.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.OrderCharge{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withOrder:  _q.withOrder.Clone(),
-		withItem:   _q.withItem.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderChargeQuery) WithTenant(opts ...func(*TenantQuery)) *OrderChargeQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithOrder tells the query-builder to eager-load the nodes that are connected to
-// the "order" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderChargeQuery) WithOrder(opts ...func(*OrderQuery)) *OrderChargeQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOrder = query
-	return _q
-}
-
-// WithItem tells the query-builder to eager-load the nodes that are connected to
-// the "item" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderChargeQuery) WithItem(opts ...func(*OrderItemQuery)) *OrderChargeQuery {
-	query := (&OrderItemClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withItem = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.OrderCharge.Query().
-//		GroupBy(ordercharge.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OrderChargeQuery) GroupBy(field string, fields ...string) *OrderChargeGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OrderChargeGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = ordercharge.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -408,11 +103,6 @@ func (_q *OrderChargeQuery) Select(fields ...string) *OrderChargeSelect {
 	sbuild.label = ordercharge.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OrderChargeSelect configured with the given aggregations.
-func (_q *OrderChargeQuery) Aggregate(fns ...AggregateFunc) *OrderChargeSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OrderChargeQuery) prepareQuery(ctx context.Context) error {
@@ -688,54 +378,6 @@ func (_q *OrderChargeQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderCha
 	return _q.Select()
 }
 
-// OrderChargeGroupBy is the group-by builder for OrderCharge entities.
-type OrderChargeGroupBy struct {
-	selector
-	build *OrderChargeQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OrderChargeGroupBy) Aggregate(fns ...AggregateFunc) *OrderChargeGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OrderChargeGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OrderChargeQuery, *OrderChargeGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OrderChargeGroupBy) sqlScan(ctx context.Context, root *OrderChargeQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OrderChargeSelect is the builder for selecting fields of OrderCharge entities.
 type OrderChargeSelect struct {
 	OrderChargeQuery *OrderChargeQuery
@@ -743,24 +385,8 @@ type OrderChargeSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *OrderChargeSelect) All(ctx context.Context) ([]*OrderCharge, error) { return _s.OrderChargeQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *OrderChargeSelect) AllX(ctx context.Context) []*OrderCharge { return _s.OrderChargeQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *OrderChargeSelect) Only(ctx context.Context) (*OrderCharge, error) { return _s.OrderChargeQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *OrderChargeSelect) OnlyX(ctx context.Context) *OrderCharge { return _s.OrderChargeQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *OrderChargeSelect) Select(fields ...string) *OrderChargeSelect { return _s.OrderChargeQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OrderChargeSelect) Aggregate(fns ...AggregateFunc) *OrderChargeSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *OrderChargeSelect) All(ctx context.Context) ([]*OrderCharge, error) {
+	return _s.OrderChargeQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

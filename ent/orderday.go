@@ -5,10 +5,8 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/orderday"
-	"storefront/ent/tenant"
 	"strings"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -41,17 +39,6 @@ type OrderDayEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderDayEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -136,23 +123,6 @@ func (_m *OrderDay) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *OrderDay) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the OrderDay entity.
-func (_m *OrderDay) QueryTenant() *TenantQuery {
-	return NewOrderDayClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this OrderDay.
-// Note that you need to call OrderDay.Unwrap() before calling this method if this OrderDay
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderDay) Update() *OrderDayUpdateOne {
-	return NewOrderDayClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the OrderDay entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *OrderDay) Unwrap() *OrderDay {
@@ -166,6 +136,3 @@ func (_m *OrderDay) Unwrap() *OrderDay {
 
 // String implements the fmt.Stringer.
 func (_m *OrderDay) String() string { return fmt.Sprintf("OrderDay(id=%v)", _m.ID) }
-
-// OrderDays is a parsable slice of OrderDay.
-type OrderDays []*OrderDay

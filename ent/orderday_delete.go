@@ -55,34 +55,3 @@ func (_d *OrderDayDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// OrderDayDeleteOne is the builder for deleting a single OrderDay entity.
-type OrderDayDeleteOne struct {
-	_d *OrderDayDelete
-}
-
-// Where appends a list predicates to the OrderDayDelete builder.
-func (_d *OrderDayDeleteOne) Where(ps ...predicate.OrderDay) *OrderDayDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *OrderDayDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{orderday.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *OrderDayDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

@@ -62,128 +62,6 @@ func (_q *OrderDayQuery) Order(o ...orderday.OrderOption) *OrderDayQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *OrderDayQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderday.Table, orderday.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderday.TenantTable, orderday.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first OrderDay entity from the query.
-// Returns a *NotFoundError when no OrderDay was found.
-func (_q *OrderDayQuery) First(ctx context.Context) (*OrderDay, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{orderday.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OrderDayQuery) FirstX(ctx context.Context) *OrderDay {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first OrderDay ID from the query.
-// Returns a *NotFoundError when no OrderDay ID was found.
-func (_q *OrderDayQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{orderday.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *OrderDayQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single OrderDay entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one OrderDay entity is found.
-// Returns a *NotFoundError when no OrderDay entities are found.
-func (_q *OrderDayQuery) Only(ctx context.Context) (*OrderDay, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{orderday.Label}
-	default:
-		return nil, &NotSingularError{orderday.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *OrderDayQuery) OnlyX(ctx context.Context) *OrderDay {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only OrderDay ID in the query.
-// Returns a *NotSingularError when more than one OrderDay ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *OrderDayQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{orderday.Label}
-	default:
-		err = &NotSingularError{orderday.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OrderDayQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of OrderDays.
 func (_q *OrderDayQuery) All(ctx context.Context) ([]*OrderDay, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -201,27 +79,6 @@ func (_q *OrderDayQuery) AllX(ctx context.Context) []*OrderDay {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of OrderDay IDs.
-func (_q *OrderDayQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(orderday.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OrderDayQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,82 +99,6 @@ func (_q *OrderDayQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *OrderDayQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *OrderDayQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the OrderDayQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OrderDayQuery) Clone() *OrderDayQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OrderDayQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]orderday.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.OrderDay{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderDayQuery) WithTenant(opts ...func(*TenantQuery)) *OrderDayQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		TenantID uuid.UUID `json:"tenant_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.OrderDay.Query().
-//		GroupBy(orderday.FieldTenantID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OrderDayQuery) GroupBy(field string, fields ...string) *OrderDayGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OrderDayGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = orderday.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +117,6 @@ func (_q *OrderDayQuery) Select(fields ...string) *OrderDaySelect {
 	sbuild.label = orderday.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OrderDaySelect configured with the given aggregations.
-func (_q *OrderDayQuery) Aggregate(fns ...AggregateFunc) *OrderDaySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OrderDayQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +311,6 @@ func (_q *OrderDayQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderDaySel
 	return _q.Select()
 }
 
-// OrderDayGroupBy is the group-by builder for OrderDay entities.
-type OrderDayGroupBy struct {
-	selector
-	build *OrderDayQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OrderDayGroupBy) Aggregate(fns ...AggregateFunc) *OrderDayGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OrderDayGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OrderDayQuery, *OrderDayGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OrderDayGroupBy) sqlScan(ctx context.Context, root *OrderDayQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OrderDaySelect is the builder for selecting fields of OrderDay entities.
 type OrderDaySelect struct {
 	OrderDayQuery *OrderDayQuery
@@ -590,24 +318,8 @@ type OrderDaySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *OrderDaySelect) All(ctx context.Context) ([]*OrderDay, error) { return _s.OrderDayQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *OrderDaySelect) AllX(ctx context.Context) []*OrderDay { return _s.OrderDayQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *OrderDaySelect) Only(ctx context.Context) (*OrderDay, error) { return _s.OrderDayQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *OrderDaySelect) OnlyX(ctx context.Context) *OrderDay { return _s.OrderDayQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *OrderDaySelect) Select(fields ...string) *OrderDaySelect { return _s.OrderDayQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OrderDaySelect) Aggregate(fns ...AggregateFunc) *OrderDaySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *OrderDaySelect) All(ctx context.Context) ([]*OrderDay, error) {
+	return _s.OrderDayQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

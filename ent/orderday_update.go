@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/orderday"
 	"storefront/ent/predicate"
 
@@ -34,32 +33,6 @@ func (_u *OrderDayUpdate) SetFigures(v []byte) *OrderDayUpdate {
 	return _u
 }
 
-// SetNumber sets the "number" field.
-func (_u *OrderDayUpdate) SetNumber(v int64) *OrderDayUpdate {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *OrderDayUpdate) SetNillableNumber(v *int64) *OrderDayUpdate {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *OrderDayUpdate) AddNumber(v int64) *OrderDayUpdate {
-	_u.mutation.AddNumber(v)
-	return _u
-}
-
-// Mutation returns the OrderDayMutation object of the builder.
-func (_u *OrderDayUpdate) Mutation() *OrderDayMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *OrderDayUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
@@ -72,19 +45,6 @@ func (_u *OrderDayUpdate) SaveX(ctx context.Context) int {
 		panic(err)
 	}
 	return affected
-}
-
-// Exec executes the query.
-func (_u *OrderDayUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderDayUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -130,155 +90,6 @@ func (_u *OrderDayUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// OrderDayUpdateOne is the builder for updating a single OrderDay entity.
-type OrderDayUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *OrderDayMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetFigures sets the "figures" field.
-func (_u *OrderDayUpdateOne) SetFigures(v []byte) *OrderDayUpdateOne {
-	_u.mutation.SetFigures(v)
-	return _u
-}
-
-// SetNumber sets the "number" field.
-func (_u *OrderDayUpdateOne) SetNumber(v int64) *OrderDayUpdateOne {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *OrderDayUpdateOne) SetNillableNumber(v *int64) *OrderDayUpdateOne {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *OrderDayUpdateOne) AddNumber(v int64) *OrderDayUpdateOne {
-	_u.mutation.AddNumber(v)
-	return _u
-}
-
-// Mutation returns the OrderDayMutation object of the builder.
-func (_u *OrderDayUpdateOne) Mutation() *OrderDayMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the OrderDayUpdate builder.
-func (_u *OrderDayUpdateOne) Where(ps ...predicate.OrderDay) *OrderDayUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OrderDayUpdateOne) Select(field string, fields ...string) *OrderDayUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated OrderDay entity.
-func (_u *OrderDayUpdateOne) Save(ctx context.Context) (*OrderDay, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderDayUpdateOne) SaveX(ctx context.Context) *OrderDay {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OrderDayUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderDayUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *OrderDayUpdateOne) check() error {
-	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "OrderDay.tenant"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderDayUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderDayUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *OrderDayUpdateOne) sqlSave(ctx context.Context) (_node *OrderDay, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(orderday.Table, orderday.Columns, sqlgraph.NewFieldSpec(orderday.FieldID, field.TypeInt64))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "OrderDay.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, orderday.FieldID)
-		for _, f := range fields {
-			if !orderday.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != orderday.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Figures(); ok {
-		_spec.SetField(orderday.FieldFigures, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.Number(); ok {
-		_spec.SetField(orderday.FieldNumber, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedNumber(); ok {
-		_spec.AddField(orderday.FieldNumber, field.TypeInt64, value)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &OrderDay{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{orderday.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -4,14 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
 	"storefront/ent/orderevent"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -52,28 +49,6 @@ type OrderEventEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEventEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEventEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -184,28 +159,6 @@ func (_m *OrderEvent) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *OrderEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the OrderEvent entity.
-func (_m *OrderEvent) QueryTenant() *TenantQuery {
-	return NewOrderEventClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the OrderEvent entity.
-func (_m *OrderEvent) QueryOrder() *OrderQuery {
-	return NewOrderEventClient(_m.config).QueryOrder(_m)
-}
-
-// Update returns a builder for updating this OrderEvent.
-// Note that you need to call OrderEvent.Unwrap() before calling this method if this OrderEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderEvent) Update() *OrderEventUpdateOne {
-	return NewOrderEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the OrderEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *OrderEvent) Unwrap() *OrderEvent {
@@ -219,6 +172,3 @@ func (_m *OrderEvent) Unwrap() *OrderEvent {
 
 // String implements the fmt.Stringer.
 func (_m *OrderEvent) String() string { return fmt.Sprintf("OrderEvent(id=%v)", _m.ID) }
-
-// OrderEvents is a parsable slice of OrderEvent.
-type OrderEvents []*OrderEvent

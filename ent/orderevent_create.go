@@ -26,34 +26,6 @@ type OrderEventCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *OrderEventCreate) SetCreatedAt(v time.Time) *OrderEventCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OrderEventCreate) SetNillableCreatedAt(v *time.Time) *OrderEventCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *OrderEventCreate) SetUpdatedAt(v time.Time) *OrderEventCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OrderEventCreate) SetNillableUpdatedAt(v *time.Time) *OrderEventCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *OrderEventCreate) SetTenantID(v uuid.UUID) *OrderEventCreate {
 	_c.mutation.SetTenantID(v)
@@ -98,55 +70,16 @@ func (_c *OrderEventCreate) SetID(v uuid.UUID) *OrderEventCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OrderEventCreate) SetNillableID(v *uuid.UUID) *OrderEventCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *OrderEventCreate) SetTenant(v *Tenant) *OrderEventCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *OrderEventCreate) SetOrder(v *Order) *OrderEventCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// Mutation returns the OrderEventMutation object of the builder.
-func (_c *OrderEventCreate) Mutation() *OrderEventMutation {
-	return _c.mutation
-}
-
 // Save creates the OrderEvent in the database.
 func (_c *OrderEventCreate) Save(ctx context.Context) (*OrderEvent, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *OrderEventCreate) SaveX(ctx context.Context) *OrderEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *OrderEventCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderEventCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -287,102 +220,4 @@ func (_c *OrderEventCreate) createSpec() (*OrderEvent, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *OrderEventCreate) OnConflict(options ...sql.ConflictOption) *OrderEventCreate {
-	_c.conflict = options
-	return _c
-}
-
-// OrderEventCreateBulk is the builder for creating many OrderEvent entities in bulk.
-type OrderEventCreateBulk struct {
-	config
-	err      error
-	builders []*OrderEventCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the OrderEvent entities in the database.
-func (_c *OrderEventCreateBulk) Save(ctx context.Context) ([]*OrderEvent, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*OrderEvent, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderEventMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OrderEventCreateBulk) SaveX(ctx context.Context) []*OrderEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderEventCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderEventCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *OrderEventCreateBulk) OnConflict(options ...sql.ConflictOption) *OrderEventCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -64,150 +64,6 @@ func (_q *OrderEventQuery) Order(o ...orderevent.OrderOption) *OrderEventQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *OrderEventQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.TenantTable, orderevent.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *OrderEventQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.OrderTable, orderevent.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first OrderEvent entity from the query.
-// Returns a *NotFoundError when no OrderEvent was found.
-func (_q *OrderEventQuery) First(ctx context.Context) (*OrderEvent, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{orderevent.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OrderEventQuery) FirstX(ctx context.Context) *OrderEvent {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first OrderEvent ID from the query.
-// Returns a *NotFoundError when no OrderEvent ID was found.
-func (_q *OrderEventQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{orderevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *OrderEventQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single OrderEvent entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one OrderEvent entity is found.
-// Returns a *NotFoundError when no OrderEvent entities are found.
-func (_q *OrderEventQuery) Only(ctx context.Context) (*OrderEvent, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{orderevent.Label}
-	default:
-		return nil, &NotSingularError{orderevent.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *OrderEventQuery) OnlyX(ctx context.Context) *OrderEvent {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only OrderEvent ID in the query.
-// Returns a *NotSingularError when more than one OrderEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *OrderEventQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{orderevent.Label}
-	default:
-		err = &NotSingularError{orderevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OrderEventQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of OrderEvents.
 func (_q *OrderEventQuery) All(ctx context.Context) ([]*OrderEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -225,27 +81,6 @@ func (_q *OrderEventQuery) AllX(ctx context.Context) []*OrderEvent {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of OrderEvent IDs.
-func (_q *OrderEventQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(orderevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OrderEventQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -266,94 +101,6 @@ func (_q *OrderEventQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *OrderEventQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *OrderEventQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the OrderEventQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OrderEventQuery) Clone() *OrderEventQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OrderEventQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]orderevent.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.OrderEvent{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withOrder:  _q.withOrder.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderEventQuery) WithTenant(opts ...func(*TenantQuery)) *OrderEventQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithOrder tells the query-builder to eager-load the nodes that are connected to
-// the "order" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderEventQuery) WithOrder(opts ...func(*OrderQuery)) *OrderEventQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOrder = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.OrderEvent.Query().
-//		GroupBy(orderevent.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OrderEventQuery) GroupBy(field string, fields ...string) *OrderEventGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OrderEventGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = orderevent.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +119,6 @@ func (_q *OrderEventQuery) Select(fields ...string) *OrderEventSelect {
 	sbuild.label = orderevent.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OrderEventSelect configured with the given aggregations.
-func (_q *OrderEventQuery) Aggregate(fns ...AggregateFunc) *OrderEventSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OrderEventQuery) prepareQuery(ctx context.Context) error {
@@ -610,54 +352,6 @@ func (_q *OrderEventQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderEven
 	return _q.Select()
 }
 
-// OrderEventGroupBy is the group-by builder for OrderEvent entities.
-type OrderEventGroupBy struct {
-	selector
-	build *OrderEventQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OrderEventGroupBy) Aggregate(fns ...AggregateFunc) *OrderEventGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OrderEventGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OrderEventQuery, *OrderEventGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OrderEventGroupBy) sqlScan(ctx context.Context, root *OrderEventQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OrderEventSelect is the builder for selecting fields of OrderEvent entities.
 type OrderEventSelect struct {
 	OrderEventQuery *OrderEventQuery
@@ -665,24 +359,8 @@ type OrderEventSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *OrderEventSelect) All(ctx context.Context) ([]*OrderEvent, error) { return _s.OrderEventQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *OrderEventSelect) AllX(ctx context.Context) []*OrderEvent { return _s.OrderEventQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *OrderEventSelect) Only(ctx context.Context) (*OrderEvent, error) { return _s.OrderEventQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *OrderEventSelect) OnlyX(ctx context.Context) *OrderEvent { return _s.OrderEventQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *OrderEventSelect) Select(fields ...string) *OrderEventSelect { return _s.OrderEventQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OrderEventSelect) Aggregate(fns ...AggregateFunc) *OrderEventSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *OrderEventSelect) All(ctx context.Context) ([]*OrderEvent, error) {
+	return _s.OrderEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -4,14 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
 	"storefront/ent/orderitem"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -68,28 +65,6 @@ type OrderItemEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderItemEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderItemEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -216,28 +191,6 @@ func (_m *OrderItem) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *OrderItem) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the OrderItem entity.
-func (_m *OrderItem) QueryTenant() *TenantQuery {
-	return NewOrderItemClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the OrderItem entity.
-func (_m *OrderItem) QueryOrder() *OrderQuery {
-	return NewOrderItemClient(_m.config).QueryOrder(_m)
-}
-
-// Update returns a builder for updating this OrderItem.
-// Note that you need to call OrderItem.Unwrap() before calling this method if this OrderItem
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *OrderItem) Update() *OrderItemUpdateOne {
-	return NewOrderItemClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the OrderItem entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *OrderItem) Unwrap() *OrderItem {
@@ -251,6 +204,3 @@ func (_m *OrderItem) Unwrap() *OrderItem {
 
 // String implements the fmt.Stringer.
 func (_m *OrderItem) String() string { return fmt.Sprintf("OrderItem(id=%v)", _m.ID) }
-
-// OrderItems is a parsable slice of OrderItem.
-type OrderItems []*OrderItem

@@ -5,12 +5,9 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/orderitem"
 	"storefront/ent/tenant"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -24,34 +21,6 @@ type OrderItemCreate struct {
 	mutation *OrderItemMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *OrderItemCreate) SetCreatedAt(v time.Time) *OrderItemCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableCreatedAt(v *time.Time) *OrderItemCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *OrderItemCreate) SetUpdatedAt(v time.Time) *OrderItemCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableUpdatedAt(v *time.Time) *OrderItemCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -90,43 +59,9 @@ func (_c *OrderItemCreate) SetTitleFa(v string) *OrderItemCreate {
 	return _c
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_c *OrderItemCreate) SetTitleEn(v string) *OrderItemCreate {
-	_c.mutation.SetTitleEn(v)
-	return _c
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableTitleEn(v *string) *OrderItemCreate {
-	if v != nil {
-		_c.SetTitleEn(*v)
-	}
-	return _c
-}
-
-// SetOptions sets the "options" field.
-func (_c *OrderItemCreate) SetOptions(v []record.VariantOption) *OrderItemCreate {
-	_c.mutation.SetOptions(v)
-	return _c
-}
-
 // SetSku sets the "sku" field.
 func (_c *OrderItemCreate) SetSku(v string) *OrderItemCreate {
 	_c.mutation.SetSku(v)
-	return _c
-}
-
-// SetImageURL sets the "image_url" field.
-func (_c *OrderItemCreate) SetImageURL(v string) *OrderItemCreate {
-	_c.mutation.SetImageURL(v)
-	return _c
-}
-
-// SetNillableImageURL sets the "image_url" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableImageURL(v *string) *OrderItemCreate {
-	if v != nil {
-		_c.SetImageURL(*v)
-	}
 	return _c
 }
 
@@ -148,61 +83,16 @@ func (_c *OrderItemCreate) SetLineTotal(v int64) *OrderItemCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *OrderItemCreate) SetID(v uuid.UUID) *OrderItemCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableID(v *uuid.UUID) *OrderItemCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *OrderItemCreate) SetTenant(v *Tenant) *OrderItemCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *OrderItemCreate) SetOrder(v *Order) *OrderItemCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// Mutation returns the OrderItemMutation object of the builder.
-func (_c *OrderItemCreate) Mutation() *OrderItemMutation {
-	return _c.mutation
-}
-
 // Save creates the OrderItem in the database.
 func (_c *OrderItemCreate) Save(ctx context.Context) (*OrderItem, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *OrderItemCreate) SaveX(ctx context.Context) *OrderItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *OrderItemCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderItemCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -395,102 +285,4 @@ func (_c *OrderItemCreate) createSpec() (*OrderItem, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *OrderItemCreate) OnConflict(options ...sql.ConflictOption) *OrderItemCreate {
-	_c.conflict = options
-	return _c
-}
-
-// OrderItemCreateBulk is the builder for creating many OrderItem entities in bulk.
-type OrderItemCreateBulk struct {
-	config
-	err      error
-	builders []*OrderItemCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the OrderItem entities in the database.
-func (_c *OrderItemCreateBulk) Save(ctx context.Context) ([]*OrderItem, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*OrderItem, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*OrderItemMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OrderItemCreateBulk) SaveX(ctx context.Context) []*OrderItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderItemCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderItemCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *OrderItemCreateBulk) OnConflict(options ...sql.ConflictOption) *OrderItemCreateBulk {
-	_c.conflict = options
-	return _c
 }

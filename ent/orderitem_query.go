@@ -64,72 +64,6 @@ func (_q *OrderItemQuery) Order(o ...orderitem.OrderOption) *OrderItemQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *OrderItemQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.TenantTable, orderitem.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *OrderItemQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.OrderTable, orderitem.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first OrderItem entity from the query.
-// Returns a *NotFoundError when no OrderItem was found.
-func (_q *OrderItemQuery) First(ctx context.Context) (*OrderItem, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{orderitem.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *OrderItemQuery) FirstX(ctx context.Context) *OrderItem {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first OrderItem ID from the query.
 // Returns a *NotFoundError when no OrderItem ID was found.
 func (_q *OrderItemQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -144,70 +78,6 @@ func (_q *OrderItemQuery) FirstID(ctx context.Context) (id uuid.UUID, err error)
 	return ids[0], nil
 }
 
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *OrderItemQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single OrderItem entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one OrderItem entity is found.
-// Returns a *NotFoundError when no OrderItem entities are found.
-func (_q *OrderItemQuery) Only(ctx context.Context) (*OrderItem, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{orderitem.Label}
-	default:
-		return nil, &NotSingularError{orderitem.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *OrderItemQuery) OnlyX(ctx context.Context) *OrderItem {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only OrderItem ID in the query.
-// Returns a *NotSingularError when more than one OrderItem ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *OrderItemQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{orderitem.Label}
-	default:
-		err = &NotSingularError{orderitem.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *OrderItemQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of OrderItems.
 func (_q *OrderItemQuery) All(ctx context.Context) ([]*OrderItem, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +86,6 @@ func (_q *OrderItemQuery) All(ctx context.Context) ([]*OrderItem, error) {
 	}
 	qr := querierAll[[]*OrderItem, *OrderItemQuery]()
 	return withInterceptors[[]*OrderItem](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *OrderItemQuery) AllX(ctx context.Context) []*OrderItem {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of OrderItem IDs.
@@ -239,15 +100,6 @@ func (_q *OrderItemQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) 
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *OrderItemQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *OrderItemQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -255,15 +107,6 @@ func (_q *OrderItemQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*OrderItemQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *OrderItemQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -277,81 +120,6 @@ func (_q *OrderItemQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *OrderItemQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the OrderItemQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *OrderItemQuery) Clone() *OrderItemQuery {
-	if _q == nil {
-		return nil
-	}
-	return &OrderItemQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]orderitem.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.OrderItem{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withOrder:  _q.withOrder.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderItemQuery) WithTenant(opts ...func(*TenantQuery)) *OrderItemQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithOrder tells the query-builder to eager-load the nodes that are connected to
-// the "order" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OrderItemQuery) WithOrder(opts ...func(*OrderQuery)) *OrderItemQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOrder = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.OrderItem.Query().
-//		GroupBy(orderitem.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *OrderItemQuery) GroupBy(field string, fields ...string) *OrderItemGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &OrderItemGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = orderitem.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +140,6 @@ func (_q *OrderItemQuery) Select(fields ...string) *OrderItemSelect {
 	sbuild.label = orderitem.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a OrderItemSelect configured with the given aggregations.
-func (_q *OrderItemQuery) Aggregate(fns ...AggregateFunc) *OrderItemSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *OrderItemQuery) prepareQuery(ctx context.Context) error {
@@ -610,54 +373,6 @@ func (_q *OrderItemQuery) Modify(modifiers ...func(s *sql.Selector)) *OrderItemS
 	return _q.Select()
 }
 
-// OrderItemGroupBy is the group-by builder for OrderItem entities.
-type OrderItemGroupBy struct {
-	selector
-	build *OrderItemQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *OrderItemGroupBy) Aggregate(fns ...AggregateFunc) *OrderItemGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *OrderItemGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*OrderItemQuery, *OrderItemGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *OrderItemGroupBy) sqlScan(ctx context.Context, root *OrderItemQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // OrderItemSelect is the builder for selecting fields of OrderItem entities.
 type OrderItemSelect struct {
 	OrderItemQuery *OrderItemQuery
@@ -665,24 +380,8 @@ type OrderItemSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *OrderItemSelect) All(ctx context.Context) ([]*OrderItem, error) { return _s.OrderItemQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *OrderItemSelect) AllX(ctx context.Context) []*OrderItem { return _s.OrderItemQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *OrderItemSelect) Only(ctx context.Context) (*OrderItem, error) { return _s.OrderItemQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *OrderItemSelect) OnlyX(ctx context.Context) *OrderItem { return _s.OrderItemQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *OrderItemSelect) Select(fields ...string) *OrderItemSelect { return _s.OrderItemQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *OrderItemSelect) Aggregate(fns ...AggregateFunc) *OrderItemSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *OrderItemSelect) All(ctx context.Context) ([]*OrderItem, error) {
+	return _s.OrderItemQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

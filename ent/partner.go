@@ -7,7 +7,6 @@ import (
 	"storefront/ent/partner"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -92,18 +91,6 @@ func (_m *Partner) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Partner) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this Partner.
-// Note that you need to call Partner.Unwrap() before calling this method if this Partner
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Partner) Update() *PartnerUpdateOne {
-	return NewPartnerClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Partner entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Partner) Unwrap() *Partner {
@@ -117,6 +104,3 @@ func (_m *Partner) Unwrap() *Partner {
 
 // String implements the fmt.Stringer.
 func (_m *Partner) String() string { return fmt.Sprintf("Partner(id=%v)", _m.ID) }
-
-// Partners is a parsable slice of Partner.
-type Partners []*Partner

@@ -5,9 +5,7 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/partner"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -23,57 +21,10 @@ type PartnerCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *PartnerCreate) SetCreatedAt(v time.Time) *PartnerCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PartnerCreate) SetNillableCreatedAt(v *time.Time) *PartnerCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *PartnerCreate) SetUpdatedAt(v time.Time) *PartnerCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *PartnerCreate) SetNillableUpdatedAt(v *time.Time) *PartnerCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetDomain sets the "domain" field.
 func (_c *PartnerCreate) SetDomain(v string) *PartnerCreate {
 	_c.mutation.SetDomain(v)
 	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *PartnerCreate) SetID(v uuid.UUID) *PartnerCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PartnerCreate) SetNillableID(v *uuid.UUID) *PartnerCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// Mutation returns the PartnerMutation object of the builder.
-func (_c *PartnerCreate) Mutation() *PartnerMutation {
-	return _c.mutation
 }
 
 // Save creates the Partner in the database.
@@ -82,26 +33,10 @@ func (_c *PartnerCreate) Save(ctx context.Context) (*Partner, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PartnerCreate) SaveX(ctx context.Context) *Partner {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *PartnerCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -184,98 +119,6 @@ func (_c *PartnerCreate) createSpec() (*Partner, *sqlgraph.CreateSpec) {
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *PartnerCreate) OnConflict(options ...sql.ConflictOption) *PartnerCreate {
-	_c.conflict = options
-	return _c
-}
-
-// PartnerCreateBulk is the builder for creating many Partner entities in bulk.
-type PartnerCreateBulk struct {
-	config
-	err      error
-	builders []*PartnerCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Partner entities in the database.
-func (_c *PartnerCreateBulk) Save(ctx context.Context) ([]*Partner, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Partner, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*PartnerMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PartnerCreateBulk) SaveX(ctx context.Context) []*Partner {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PartnerCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *PartnerCreateBulk) OnConflict(options ...sql.ConflictOption) *PartnerCreateBulk {
 	_c.conflict = options
 	return _c
 }

@@ -60,51 +60,6 @@ func (_q *PartnerQuery) Order(o ...partner.OrderOption) *PartnerQuery {
 	return _q
 }
 
-// First returns the first Partner entity from the query.
-// Returns a *NotFoundError when no Partner was found.
-func (_q *PartnerQuery) First(ctx context.Context) (*Partner, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{partner.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PartnerQuery) FirstX(ctx context.Context) *Partner {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Partner ID from the query.
-// Returns a *NotFoundError when no Partner ID was found.
-func (_q *PartnerQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{partner.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PartnerQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Partner entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Partner entity is found.
 // Returns a *NotFoundError when no Partner entities are found.
@@ -151,15 +106,6 @@ func (_q *PartnerQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PartnerQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Partners.
 func (_q *PartnerQuery) All(ctx context.Context) ([]*Partner, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -168,15 +114,6 @@ func (_q *PartnerQuery) All(ctx context.Context) ([]*Partner, error) {
 	}
 	qr := querierAll[[]*Partner, *PartnerQuery]()
 	return withInterceptors[[]*Partner](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *PartnerQuery) AllX(ctx context.Context) []*Partner {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Partner IDs.
@@ -191,15 +128,6 @@ func (_q *PartnerQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PartnerQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *PartnerQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -207,79 +135,6 @@ func (_q *PartnerQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*PartnerQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *PartnerQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PartnerQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PartnerQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PartnerQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PartnerQuery) Clone() *PartnerQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PartnerQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]partner.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Partner{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Partner.Query().
-//		GroupBy(partner.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PartnerQuery) GroupBy(field string, fields ...string) *PartnerGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PartnerGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = partner.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -300,11 +155,6 @@ func (_q *PartnerQuery) Select(fields ...string) *PartnerSelect {
 	sbuild.label = partner.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PartnerSelect configured with the given aggregations.
-func (_q *PartnerQuery) Aggregate(fns ...AggregateFunc) *PartnerSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PartnerQuery) prepareQuery(ctx context.Context) error {
@@ -456,54 +306,6 @@ func (_q *PartnerQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerSelec
 	return _q.Select()
 }
 
-// PartnerGroupBy is the group-by builder for Partner entities.
-type PartnerGroupBy struct {
-	selector
-	build *PartnerQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PartnerGroupBy) Aggregate(fns ...AggregateFunc) *PartnerGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PartnerGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PartnerQuery, *PartnerGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PartnerGroupBy) sqlScan(ctx context.Context, root *PartnerQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PartnerSelect is the builder for selecting fields of Partner entities.
 type PartnerSelect struct {
 	PartnerQuery *PartnerQuery
@@ -511,24 +313,8 @@ type PartnerSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *PartnerSelect) All(ctx context.Context) ([]*Partner, error) { return _s.PartnerQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *PartnerSelect) AllX(ctx context.Context) []*Partner { return _s.PartnerQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *PartnerSelect) Only(ctx context.Context) (*Partner, error) { return _s.PartnerQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *PartnerSelect) OnlyX(ctx context.Context) *Partner { return _s.PartnerQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *PartnerSelect) Select(fields ...string) *PartnerSelect { return _s.PartnerQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PartnerSelect) Aggregate(fns ...AggregateFunc) *PartnerSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *PartnerSelect) All(ctx context.Context) ([]*Partner, error) {
+	return _s.PartnerQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

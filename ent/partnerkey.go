@@ -4,12 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type PartnerKeyEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// PartnerOrErr returns the Partner value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PartnerKeyEdges) PartnerOrErr() (*Partner, error) {
-	if e.Partner != nil {
-		return e.Partner, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: partner.Label}
-	}
-	return nil, &NotLoadedError{edge: "partner"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -146,23 +133,6 @@ func (_m *PartnerKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *PartnerKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryPartner queries the "partner" edge of the PartnerKey entity.
-func (_m *PartnerKey) QueryPartner() *PartnerQuery {
-	return NewPartnerKeyClient(_m.config).QueryPartner(_m)
-}
-
-// Update returns a builder for updating this PartnerKey.
-// Note that you need to call PartnerKey.Unwrap() before calling this method if this PartnerKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *PartnerKey) Update() *PartnerKeyUpdateOne {
-	return NewPartnerKeyClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the PartnerKey entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *PartnerKey) Unwrap() *PartnerKey {
@@ -176,6 +146,3 @@ func (_m *PartnerKey) Unwrap() *PartnerKey {
 
 // String implements the fmt.Stringer.
 func (_m *PartnerKey) String() string { return fmt.Sprintf("PartnerKey(id=%v)", _m.ID) }
-
-// PartnerKeys is a parsable slice of PartnerKey.
-type PartnerKeys []*PartnerKey

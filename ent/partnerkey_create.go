@@ -5,10 +5,8 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -24,34 +22,6 @@ type PartnerKeyCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *PartnerKeyCreate) SetCreatedAt(v time.Time) *PartnerKeyCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PartnerKeyCreate) SetNillableCreatedAt(v *time.Time) *PartnerKeyCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *PartnerKeyCreate) SetUpdatedAt(v time.Time) *PartnerKeyCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *PartnerKeyCreate) SetNillableUpdatedAt(v *time.Time) *PartnerKeyCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetPartnerID sets the "partner_id" field.
 func (_c *PartnerKeyCreate) SetPartnerID(v uuid.UUID) *PartnerKeyCreate {
 	_c.mutation.SetPartnerID(v)
@@ -64,70 +34,10 @@ func (_c *PartnerKeyCreate) SetHash(v []byte) *PartnerKeyCreate {
 	return _c
 }
 
-// SetRevokedAt sets the "revoked_at" field.
-func (_c *PartnerKeyCreate) SetRevokedAt(v time.Time) *PartnerKeyCreate {
-	_c.mutation.SetRevokedAt(v)
-	return _c
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_c *PartnerKeyCreate) SetNillableRevokedAt(v *time.Time) *PartnerKeyCreate {
-	if v != nil {
-		_c.SetRevokedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *PartnerKeyCreate) SetID(v uuid.UUID) *PartnerKeyCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PartnerKeyCreate) SetNillableID(v *uuid.UUID) *PartnerKeyCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetPartner sets the "partner" edge to the Partner entity.
-func (_c *PartnerKeyCreate) SetPartner(v *Partner) *PartnerKeyCreate {
-	return _c.SetPartnerID(v.ID)
-}
-
-// Mutation returns the PartnerKeyMutation object of the builder.
-func (_c *PartnerKeyCreate) Mutation() *PartnerKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the PartnerKey in the database.
 func (_c *PartnerKeyCreate) Save(ctx context.Context) (*PartnerKey, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PartnerKeyCreate) SaveX(ctx context.Context) *PartnerKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PartnerKeyCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerKeyCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -233,102 +143,4 @@ func (_c *PartnerKeyCreate) createSpec() (*PartnerKey, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *PartnerKeyCreate) OnConflict(options ...sql.ConflictOption) *PartnerKeyCreate {
-	_c.conflict = options
-	return _c
-}
-
-// PartnerKeyCreateBulk is the builder for creating many PartnerKey entities in bulk.
-type PartnerKeyCreateBulk struct {
-	config
-	err      error
-	builders []*PartnerKeyCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the PartnerKey entities in the database.
-func (_c *PartnerKeyCreateBulk) Save(ctx context.Context) ([]*PartnerKey, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*PartnerKey, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*PartnerKeyMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PartnerKeyCreateBulk) SaveX(ctx context.Context) []*PartnerKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PartnerKeyCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerKeyCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *PartnerKeyCreateBulk) OnConflict(options ...sql.ConflictOption) *PartnerKeyCreateBulk {
-	_c.conflict = options
-	return _c
 }

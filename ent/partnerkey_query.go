@@ -62,73 +62,6 @@ func (_q *PartnerKeyQuery) Order(o ...partnerkey.OrderOption) *PartnerKeyQuery {
 	return _q
 }
 
-// QueryPartner chains the current query on the "partner" edge.
-func (_q *PartnerKeyQuery) QueryPartner() *PartnerQuery {
-	query := (&PartnerClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnerkey.Table, partnerkey.FieldID, selector),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnerkey.PartnerTable, partnerkey.PartnerColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first PartnerKey entity from the query.
-// Returns a *NotFoundError when no PartnerKey was found.
-func (_q *PartnerKeyQuery) First(ctx context.Context) (*PartnerKey, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{partnerkey.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PartnerKeyQuery) FirstX(ctx context.Context) *PartnerKey {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first PartnerKey ID from the query.
-// Returns a *NotFoundError when no PartnerKey ID was found.
-func (_q *PartnerKeyQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{partnerkey.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PartnerKeyQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single PartnerKey entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one PartnerKey entity is found.
 // Returns a *NotFoundError when no PartnerKey entities are found.
@@ -145,43 +78,6 @@ func (_q *PartnerKeyQuery) Only(ctx context.Context) (*PartnerKey, error) {
 	default:
 		return nil, &NotSingularError{partnerkey.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *PartnerKeyQuery) OnlyX(ctx context.Context) *PartnerKey {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only PartnerKey ID in the query.
-// Returns a *NotSingularError when more than one PartnerKey ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PartnerKeyQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{partnerkey.Label}
-	default:
-		err = &NotSingularError{partnerkey.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PartnerKeyQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of PartnerKeys.
@@ -203,27 +99,6 @@ func (_q *PartnerKeyQuery) AllX(ctx context.Context) []*PartnerKey {
 	return nodes
 }
 
-// IDs executes the query and returns a list of PartnerKey IDs.
-func (_q *PartnerKeyQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(partnerkey.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PartnerKeyQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *PartnerKeyQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,57 +106,6 @@ func (_q *PartnerKeyQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*PartnerKeyQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *PartnerKeyQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PartnerKeyQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PartnerKeyQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PartnerKeyQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PartnerKeyQuery) Clone() *PartnerKeyQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PartnerKeyQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]partnerkey.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.PartnerKey{}, _q.predicates...),
-		withPartner: _q.withPartner.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
 }
 
 // WithPartner tells the query-builder to eager-load the nodes that are connected to
@@ -293,29 +117,6 @@ func (_q *PartnerKeyQuery) WithPartner(opts ...func(*PartnerQuery)) *PartnerKeyQ
 	}
 	_q.withPartner = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.PartnerKey.Query().
-//		GroupBy(partnerkey.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PartnerKeyQuery) GroupBy(field string, fields ...string) *PartnerKeyGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PartnerKeyGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = partnerkey.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +137,6 @@ func (_q *PartnerKeyQuery) Select(fields ...string) *PartnerKeySelect {
 	sbuild.label = partnerkey.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PartnerKeySelect configured with the given aggregations.
-func (_q *PartnerKeyQuery) Aggregate(fns ...AggregateFunc) *PartnerKeySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PartnerKeyQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +331,6 @@ func (_q *PartnerKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerKe
 	return _q.Select()
 }
 
-// PartnerKeyGroupBy is the group-by builder for PartnerKey entities.
-type PartnerKeyGroupBy struct {
-	selector
-	build *PartnerKeyQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PartnerKeyGroupBy) Aggregate(fns ...AggregateFunc) *PartnerKeyGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PartnerKeyGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PartnerKeyQuery, *PartnerKeyGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PartnerKeyGroupBy) sqlScan(ctx context.Context, root *PartnerKeyQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PartnerKeySelect is the builder for selecting fields of PartnerKey entities.
 type PartnerKeySelect struct {
 	PartnerKeyQuery *PartnerKeyQuery
@@ -590,24 +338,8 @@ type PartnerKeySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *PartnerKeySelect) All(ctx context.Context) ([]*PartnerKey, error) { return _s.PartnerKeyQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *PartnerKeySelect) AllX(ctx context.Context) []*PartnerKey { return _s.PartnerKeyQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *PartnerKeySelect) Only(ctx context.Context) (*PartnerKey, error) { return _s.PartnerKeyQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *PartnerKeySelect) OnlyX(ctx context.Context) *PartnerKey { return _s.PartnerKeyQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *PartnerKeySelect) Select(fields ...string) *PartnerKeySelect { return _s.PartnerKeyQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PartnerKeySelect) Aggregate(fns ...AggregateFunc) *PartnerKeySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *PartnerKeySelect) All(ctx context.Context) ([]*PartnerKey, error) {
+	return _s.PartnerKeyQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

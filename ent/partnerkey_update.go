@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/partnerkey"
 	"storefront/ent/predicate"
 	"time"
@@ -29,63 +28,16 @@ func (_u *PartnerKeyUpdate) Where(ps ...predicate.PartnerKey) *PartnerKeyUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerKeyUpdate) SetUpdatedAt(v time.Time) *PartnerKeyUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRevokedAt sets the "revoked_at" field.
 func (_u *PartnerKeyUpdate) SetRevokedAt(v time.Time) *PartnerKeyUpdate {
 	_u.mutation.SetRevokedAt(v)
 	return _u
 }
 
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PartnerKeyUpdate) SetNillableRevokedAt(v *time.Time) *PartnerKeyUpdate {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PartnerKeyUpdate) ClearRevokedAt() *PartnerKeyUpdate {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the PartnerKeyMutation object of the builder.
-func (_u *PartnerKeyUpdate) Mutation() *PartnerKeyMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PartnerKeyUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PartnerKeyUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -139,163 +91,6 @@ func (_u *PartnerKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// PartnerKeyUpdateOne is the builder for updating a single PartnerKey entity.
-type PartnerKeyUpdateOne struct {
-	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PartnerKeyMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerKeyUpdateOne) SetUpdatedAt(v time.Time) *PartnerKeyUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (_u *PartnerKeyUpdateOne) SetRevokedAt(v time.Time) *PartnerKeyUpdateOne {
-	_u.mutation.SetRevokedAt(v)
-	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PartnerKeyUpdateOne) SetNillableRevokedAt(v *time.Time) *PartnerKeyUpdateOne {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PartnerKeyUpdateOne) ClearRevokedAt() *PartnerKeyUpdateOne {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the PartnerKeyMutation object of the builder.
-func (_u *PartnerKeyUpdateOne) Mutation() *PartnerKeyMutation {
-	return _u.mutation
-}
-
-// Where appends a list predicates to the PartnerKeyUpdate builder.
-func (_u *PartnerKeyUpdateOne) Where(ps ...predicate.PartnerKey) *PartnerKeyUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PartnerKeyUpdateOne) Select(field string, fields ...string) *PartnerKeyUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated PartnerKey entity.
-func (_u *PartnerKeyUpdateOne) Save(ctx context.Context) (*PartnerKey, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerKeyUpdateOne) SaveX(ctx context.Context) *PartnerKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PartnerKeyUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *PartnerKeyUpdateOne) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := partnerkey.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *PartnerKeyUpdateOne) check() error {
-	if _u.mutation.PartnerCleared() && len(_u.mutation.PartnerIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "PartnerKey.partner"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PartnerKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *PartnerKeyUpdateOne) sqlSave(ctx context.Context) (_node *PartnerKey, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(partnerkey.Table, partnerkey.Columns, sqlgraph.NewFieldSpec(partnerkey.FieldID, field.TypeUUID))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "PartnerKey.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, partnerkey.FieldID)
-		for _, f := range fields {
-			if !partnerkey.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != partnerkey.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(partnerkey.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.RevokedAt(); ok {
-		_spec.SetField(partnerkey.FieldRevokedAt, field.TypeTime, value)
-	}
-	if _u.mutation.RevokedAtCleared() {
-		_spec.ClearField(partnerkey.FieldRevokedAt, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	_node = &PartnerKey{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{partnerkey.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

@@ -4,12 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/partner"
 	"storefront/ent/partnermessage"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -54,17 +52,6 @@ type PartnerMessageEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// PartnerOrErr returns the Partner value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PartnerMessageEdges) PartnerOrErr() (*Partner, error) {
-	if e.Partner != nil {
-		return e.Partner, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: partner.Label}
-	}
-	return nil, &NotLoadedError{edge: "partner"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -166,23 +153,6 @@ func (_m *PartnerMessage) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *PartnerMessage) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryPartner queries the "partner" edge of the PartnerMessage entity.
-func (_m *PartnerMessage) QueryPartner() *PartnerQuery {
-	return NewPartnerMessageClient(_m.config).QueryPartner(_m)
-}
-
-// Update returns a builder for updating this PartnerMessage.
-// Note that you need to call PartnerMessage.Unwrap() before calling this method if this PartnerMessage
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *PartnerMessage) Update() *PartnerMessageUpdateOne {
-	return NewPartnerMessageClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the PartnerMessage entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *PartnerMessage) Unwrap() *PartnerMessage {
@@ -196,6 +166,3 @@ func (_m *PartnerMessage) Unwrap() *PartnerMessage {
 
 // String implements the fmt.Stringer.
 func (_m *PartnerMessage) String() string { return fmt.Sprintf("PartnerMessage(id=%v)", _m.ID) }
-
-// PartnerMessages is a parsable slice of PartnerMessage.
-type PartnerMessages []*PartnerMessage

@@ -30,28 +30,6 @@ func (_c *PartnerMessageCreate) SetCreatedAt(v time.Time) *PartnerMessageCreate 
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PartnerMessageCreate) SetNillableCreatedAt(v *time.Time) *PartnerMessageCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *PartnerMessageCreate) SetUpdatedAt(v time.Time) *PartnerMessageCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *PartnerMessageCreate) SetNillableUpdatedAt(v *time.Time) *PartnerMessageCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetPartnerID sets the "partner_id" field.
 func (_c *PartnerMessageCreate) SetPartnerID(v uuid.UUID) *PartnerMessageCreate {
 	_c.mutation.SetPartnerID(v)
@@ -106,50 +84,16 @@ func (_c *PartnerMessageCreate) SetID(v uuid.UUID) *PartnerMessageCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PartnerMessageCreate) SetNillableID(v *uuid.UUID) *PartnerMessageCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetPartner sets the "partner" edge to the Partner entity.
-func (_c *PartnerMessageCreate) SetPartner(v *Partner) *PartnerMessageCreate {
-	return _c.SetPartnerID(v.ID)
-}
-
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_c *PartnerMessageCreate) Mutation() *PartnerMessageMutation {
-	return _c.mutation
-}
-
 // Save creates the PartnerMessage in the database.
 func (_c *PartnerMessageCreate) Save(ctx context.Context) (*PartnerMessage, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PartnerMessageCreate) SaveX(ctx context.Context) *PartnerMessage {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *PartnerMessageCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerMessageCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -289,12 +233,6 @@ func (_c *PartnerMessageCreate) createSpec() (*PartnerMessage, *sqlgraph.CreateS
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *PartnerMessageCreate) OnConflict(options ...sql.ConflictOption) *PartnerMessageCreate {
-	_c.conflict = options
-	return _c
-}
-
 // PartnerMessageCreateBulk is the builder for creating many PartnerMessage entities in bulk.
 type PartnerMessageCreateBulk struct {
 	config
@@ -359,30 +297,8 @@ func (_c *PartnerMessageCreateBulk) Save(ctx context.Context) ([]*PartnerMessage
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PartnerMessageCreateBulk) SaveX(ctx context.Context) []*PartnerMessage {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *PartnerMessageCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PartnerMessageCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *PartnerMessageCreateBulk) OnConflict(options ...sql.ConflictOption) *PartnerMessageCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,73 +62,6 @@ func (_q *PartnerMessageQuery) Order(o ...partnermessage.OrderOption) *PartnerMe
 	return _q
 }
 
-// QueryPartner chains the current query on the "partner" edge.
-func (_q *PartnerMessageQuery) QueryPartner() *PartnerQuery {
-	query := (&PartnerClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnermessage.Table, partnermessage.FieldID, selector),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnermessage.PartnerTable, partnermessage.PartnerColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first PartnerMessage entity from the query.
-// Returns a *NotFoundError when no PartnerMessage was found.
-func (_q *PartnerMessageQuery) First(ctx context.Context) (*PartnerMessage, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{partnermessage.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PartnerMessageQuery) FirstX(ctx context.Context) *PartnerMessage {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first PartnerMessage ID from the query.
-// Returns a *NotFoundError when no PartnerMessage ID was found.
-func (_q *PartnerMessageQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{partnermessage.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PartnerMessageQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single PartnerMessage entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one PartnerMessage entity is found.
 // Returns a *NotFoundError when no PartnerMessage entities are found.
@@ -147,43 +80,6 @@ func (_q *PartnerMessageQuery) Only(ctx context.Context) (*PartnerMessage, error
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *PartnerMessageQuery) OnlyX(ctx context.Context) *PartnerMessage {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only PartnerMessage ID in the query.
-// Returns a *NotSingularError when more than one PartnerMessage ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PartnerMessageQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{partnermessage.Label}
-	default:
-		err = &NotSingularError{partnermessage.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PartnerMessageQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of PartnerMessages.
 func (_q *PartnerMessageQuery) All(ctx context.Context) ([]*PartnerMessage, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,36 +88,6 @@ func (_q *PartnerMessageQuery) All(ctx context.Context) ([]*PartnerMessage, erro
 	}
 	qr := querierAll[[]*PartnerMessage, *PartnerMessageQuery]()
 	return withInterceptors[[]*PartnerMessage](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *PartnerMessageQuery) AllX(ctx context.Context) []*PartnerMessage {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of PartnerMessage IDs.
-func (_q *PartnerMessageQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(partnermessage.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PartnerMessageQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -233,57 +99,6 @@ func (_q *PartnerMessageQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*PartnerMessageQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *PartnerMessageQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PartnerMessageQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PartnerMessageQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PartnerMessageQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PartnerMessageQuery) Clone() *PartnerMessageQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PartnerMessageQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]partnermessage.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.PartnerMessage{}, _q.predicates...),
-		withPartner: _q.withPartner.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithPartner tells the query-builder to eager-load the nodes that are connected to
 // the "partner" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *PartnerMessageQuery) WithPartner(opts ...func(*PartnerQuery)) *PartnerMessageQuery {
@@ -293,29 +108,6 @@ func (_q *PartnerMessageQuery) WithPartner(opts ...func(*PartnerQuery)) *Partner
 	}
 	_q.withPartner = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.PartnerMessage.Query().
-//		GroupBy(partnermessage.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PartnerMessageQuery) GroupBy(field string, fields ...string) *PartnerMessageGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PartnerMessageGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = partnermessage.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +128,6 @@ func (_q *PartnerMessageQuery) Select(fields ...string) *PartnerMessageSelect {
 	sbuild.label = partnermessage.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PartnerMessageSelect configured with the given aggregations.
-func (_q *PartnerMessageQuery) Aggregate(fns ...AggregateFunc) *PartnerMessageSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PartnerMessageQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +322,6 @@ func (_q *PartnerMessageQuery) Modify(modifiers ...func(s *sql.Selector)) *Partn
 	return _q.Select()
 }
 
-// PartnerMessageGroupBy is the group-by builder for PartnerMessage entities.
-type PartnerMessageGroupBy struct {
-	selector
-	build *PartnerMessageQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PartnerMessageGroupBy) Aggregate(fns ...AggregateFunc) *PartnerMessageGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PartnerMessageGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PartnerMessageQuery, *PartnerMessageGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PartnerMessageGroupBy) sqlScan(ctx context.Context, root *PartnerMessageQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PartnerMessageSelect is the builder for selecting fields of PartnerMessage entities.
 type PartnerMessageSelect struct {
 	PartnerMessageQuery *PartnerMessageQuery
@@ -590,24 +329,8 @@ type PartnerMessageSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *PartnerMessageSelect) All(ctx context.Context) ([]*PartnerMessage, error) { return _s.PartnerMessageQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *PartnerMessageSelect) AllX(ctx context.Context) []*PartnerMessage { return _s.PartnerMessageQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *PartnerMessageSelect) Only(ctx context.Context) (*PartnerMessage, error) { return _s.PartnerMessageQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *PartnerMessageSelect) OnlyX(ctx context.Context) *PartnerMessage { return _s.PartnerMessageQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *PartnerMessageSelect) Select(fields ...string) *PartnerMessageSelect { return _s.PartnerMessageQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PartnerMessageSelect) Aggregate(fns ...AggregateFunc) *PartnerMessageSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *PartnerMessageSelect) All(ctx context.Context) ([]*PartnerMessage, error) {
+	return _s.PartnerMessageQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/partnermessage"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,55 +28,9 @@ func (_u *PartnerMessageUpdate) Where(ps ...predicate.PartnerMessage) *PartnerMe
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerMessageUpdate) SetUpdatedAt(v time.Time) *PartnerMessageUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetServerID sets the "server_id" field.
-func (_u *PartnerMessageUpdate) SetServerID(v string) *PartnerMessageUpdate {
-	_u.mutation.SetServerID(v)
-	return _u
-}
-
-// SetNillableServerID sets the "server_id" field if the given value is not nil.
-func (_u *PartnerMessageUpdate) SetNillableServerID(v *string) *PartnerMessageUpdate {
-	if v != nil {
-		_u.SetServerID(*v)
-	}
-	return _u
-}
-
-// SetOutcome sets the "outcome" field.
-func (_u *PartnerMessageUpdate) SetOutcome(v string) *PartnerMessageUpdate {
-	_u.mutation.SetOutcome(v)
-	return _u
-}
-
-// SetNillableOutcome sets the "outcome" field if the given value is not nil.
-func (_u *PartnerMessageUpdate) SetNillableOutcome(v *string) *PartnerMessageUpdate {
-	if v != nil {
-		_u.SetOutcome(*v)
-	}
-	return _u
-}
-
-// SetKeyHash sets the "key_hash" field.
-func (_u *PartnerMessageUpdate) SetKeyHash(v []byte) *PartnerMessageUpdate {
-	_u.mutation.SetKeyHash(v)
-	return _u
-}
-
 // ClearKeyHash clears the value of the "key_hash" field.
 func (_u *PartnerMessageUpdate) ClearKeyHash() *PartnerMessageUpdate {
 	_u.mutation.ClearKeyHash()
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *PartnerMessageUpdate) SetFingerprint(v []byte) *PartnerMessageUpdate {
-	_u.mutation.SetFingerprint(v)
 	return _u
 }
 
@@ -87,37 +40,16 @@ func (_u *PartnerMessageUpdate) ClearFingerprint() *PartnerMessageUpdate {
 	return _u
 }
 
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_u *PartnerMessageUpdate) Mutation() *PartnerMessageMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PartnerMessageUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerMessageUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *PartnerMessageUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerMessageUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -197,23 +129,9 @@ type PartnerMessageUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerMessageUpdateOne) SetUpdatedAt(v time.Time) *PartnerMessageUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetServerID sets the "server_id" field.
 func (_u *PartnerMessageUpdateOne) SetServerID(v string) *PartnerMessageUpdateOne {
 	_u.mutation.SetServerID(v)
-	return _u
-}
-
-// SetNillableServerID sets the "server_id" field if the given value is not nil.
-func (_u *PartnerMessageUpdateOne) SetNillableServerID(v *string) *PartnerMessageUpdateOne {
-	if v != nil {
-		_u.SetServerID(*v)
-	}
 	return _u
 }
 
@@ -223,29 +141,9 @@ func (_u *PartnerMessageUpdateOne) SetOutcome(v string) *PartnerMessageUpdateOne
 	return _u
 }
 
-// SetNillableOutcome sets the "outcome" field if the given value is not nil.
-func (_u *PartnerMessageUpdateOne) SetNillableOutcome(v *string) *PartnerMessageUpdateOne {
-	if v != nil {
-		_u.SetOutcome(*v)
-	}
-	return _u
-}
-
-// SetKeyHash sets the "key_hash" field.
-func (_u *PartnerMessageUpdateOne) SetKeyHash(v []byte) *PartnerMessageUpdateOne {
-	_u.mutation.SetKeyHash(v)
-	return _u
-}
-
 // ClearKeyHash clears the value of the "key_hash" field.
 func (_u *PartnerMessageUpdateOne) ClearKeyHash() *PartnerMessageUpdateOne {
 	_u.mutation.ClearKeyHash()
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *PartnerMessageUpdateOne) SetFingerprint(v []byte) *PartnerMessageUpdateOne {
-	_u.mutation.SetFingerprint(v)
 	return _u
 }
 
@@ -255,21 +153,9 @@ func (_u *PartnerMessageUpdateOne) ClearFingerprint() *PartnerMessageUpdateOne {
 	return _u
 }
 
-// Mutation returns the PartnerMessageMutation object of the builder.
-func (_u *PartnerMessageUpdateOne) Mutation() *PartnerMessageMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the PartnerMessageUpdate builder.
 func (_u *PartnerMessageUpdateOne) Where(ps ...predicate.PartnerMessage) *PartnerMessageUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PartnerMessageUpdateOne) Select(field string, fields ...string) *PartnerMessageUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -279,26 +165,10 @@ func (_u *PartnerMessageUpdateOne) Save(ctx context.Context) (*PartnerMessage, e
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerMessageUpdateOne) SaveX(ctx context.Context) *PartnerMessage {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *PartnerMessageUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerMessageUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

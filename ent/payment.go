@@ -4,15 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/gatewayaccount"
-	"storefront/ent/order"
 	"storefront/ent/payment"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -101,48 +97,6 @@ type PaymentEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [4]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PaymentEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PaymentEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
-}
-
-// GatewayAccountOrErr returns the GatewayAccount value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PaymentEdges) GatewayAccountOrErr() (*GatewayAccount, error) {
-	if e.GatewayAccount != nil {
-		return e.GatewayAccount, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: gatewayaccount.Label}
-	}
-	return nil, &NotLoadedError{edge: "gateway_account"}
-}
-
-// RefundsOrErr returns the Refunds value or an error if the edge
-// was not loaded in eager-loading.
-func (e PaymentEdges) RefundsOrErr() ([]*Refund, error) {
-	if e.loadedTypes[3] {
-		return e.Refunds, nil
-	}
-	return nil, &NotLoadedError{edge: "refunds"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -312,38 +266,6 @@ func (_m *Payment) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Payment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Payment entity.
-func (_m *Payment) QueryTenant() *TenantQuery {
-	return NewPaymentClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the Payment entity.
-func (_m *Payment) QueryOrder() *OrderQuery {
-	return NewPaymentClient(_m.config).QueryOrder(_m)
-}
-
-// QueryGatewayAccount queries the "gateway_account" edge of the Payment entity.
-func (_m *Payment) QueryGatewayAccount() *GatewayAccountQuery {
-	return NewPaymentClient(_m.config).QueryGatewayAccount(_m)
-}
-
-// QueryRefunds queries the "refunds" edge of the Payment entity.
-func (_m *Payment) QueryRefunds() *RefundQuery {
-	return NewPaymentClient(_m.config).QueryRefunds(_m)
-}
-
-// Update returns a builder for updating this Payment.
-// Note that you need to call Payment.Unwrap() before calling this method if this Payment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Payment) Update() *PaymentUpdateOne {
-	return NewPaymentClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Payment entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Payment) Unwrap() *Payment {
@@ -357,6 +279,3 @@ func (_m *Payment) Unwrap() *Payment {
 
 // String implements the fmt.Stringer.
 func (_m *Payment) String() string { return fmt.Sprintf("Payment(id=%v)", _m.ID) }
-
-// Payments is a parsable slice of Payment.
-type Payments []*Payment

@@ -34,25 +34,9 @@ func (_c *PaymentCreate) SetCreatedAt(v time.Time) *PaymentCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableCreatedAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *PaymentCreate) SetUpdatedAt(v time.Time) *PaymentCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableUpdatedAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -80,25 +64,9 @@ func (_c *PaymentCreate) SetStatus(v record.PaymentState) *PaymentCreate {
 	return _c
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableStatus(v *record.PaymentState) *PaymentCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
 // SetCounts sets the "counts" field.
 func (_c *PaymentCreate) SetCounts(v bool) *PaymentCreate {
 	_c.mutation.SetCounts(v)
-	return _c
-}
-
-// SetNillableCounts sets the "counts" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableCounts(v *bool) *PaymentCreate {
-	if v != nil {
-		_c.SetCounts(*v)
-	}
 	return _c
 }
 
@@ -114,137 +82,9 @@ func (_c *PaymentCreate) SetRefunded(v int64) *PaymentCreate {
 	return _c
 }
 
-// SetNillableRefunded sets the "refunded" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableRefunded(v *int64) *PaymentCreate {
-	if v != nil {
-		_c.SetRefunded(*v)
-	}
-	return _c
-}
-
-// SetPosType sets the "pos_type" field.
-func (_c *PaymentCreate) SetPosType(v string) *PaymentCreate {
-	_c.mutation.SetPosType(v)
-	return _c
-}
-
-// SetNillablePosType sets the "pos_type" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillablePosType(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetPosType(*v)
-	}
-	return _c
-}
-
-// SetTransferAccount sets the "transfer_account" field.
-func (_c *PaymentCreate) SetTransferAccount(v string) *PaymentCreate {
-	_c.mutation.SetTransferAccount(v)
-	return _c
-}
-
-// SetNillableTransferAccount sets the "transfer_account" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableTransferAccount(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetTransferAccount(*v)
-	}
-	return _c
-}
-
-// SetTransferRefNumber sets the "transfer_ref_number" field.
-func (_c *PaymentCreate) SetTransferRefNumber(v string) *PaymentCreate {
-	_c.mutation.SetTransferRefNumber(v)
-	return _c
-}
-
-// SetNillableTransferRefNumber sets the "transfer_ref_number" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableTransferRefNumber(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetTransferRefNumber(*v)
-	}
-	return _c
-}
-
 // SetGatewayType sets the "gateway_type" field.
 func (_c *PaymentCreate) SetGatewayType(v string) *PaymentCreate {
 	_c.mutation.SetGatewayType(v)
-	return _c
-}
-
-// SetNillableGatewayType sets the "gateway_type" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableGatewayType(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetGatewayType(*v)
-	}
-	return _c
-}
-
-// SetNotes sets the "notes" field.
-func (_c *PaymentCreate) SetNotes(v string) *PaymentCreate {
-	_c.mutation.SetNotes(v)
-	return _c
-}
-
-// SetNillableNotes sets the "notes" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableNotes(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetNotes(*v)
-	}
-	return _c
-}
-
-// SetReference sets the "reference" field.
-func (_c *PaymentCreate) SetReference(v string) *PaymentCreate {
-	_c.mutation.SetReference(v)
-	return _c
-}
-
-// SetNillableReference sets the "reference" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableReference(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetReference(*v)
-	}
-	return _c
-}
-
-// SetReceivedAt sets the "received_at" field.
-func (_c *PaymentCreate) SetReceivedAt(v time.Time) *PaymentCreate {
-	_c.mutation.SetReceivedAt(v)
-	return _c
-}
-
-// SetNillableReceivedAt sets the "received_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableReceivedAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetReceivedAt(*v)
-	}
-	return _c
-}
-
-// SetMarkedAt sets the "marked_at" field.
-func (_c *PaymentCreate) SetMarkedAt(v time.Time) *PaymentCreate {
-	_c.mutation.SetMarkedAt(v)
-	return _c
-}
-
-// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableMarkedAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetMarkedAt(*v)
-	}
-	return _c
-}
-
-// SetDueAt sets the "due_at" field.
-func (_c *PaymentCreate) SetDueAt(v time.Time) *PaymentCreate {
-	_c.mutation.SetDueAt(v)
-	return _c
-}
-
-// SetNillableDueAt sets the "due_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableDueAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetDueAt(*v)
-	}
 	return _c
 }
 
@@ -254,25 +94,9 @@ func (_c *PaymentCreate) SetGatewayAccountID(v uuid.UUID) *PaymentCreate {
 	return _c
 }
 
-// SetNillableGatewayAccountID sets the "gateway_account_id" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableGatewayAccountID(v *uuid.UUID) *PaymentCreate {
-	if v != nil {
-		_c.SetGatewayAccountID(*v)
-	}
-	return _c
-}
-
 // SetOurs sets the "ours" field.
 func (_c *PaymentCreate) SetOurs(v string) *PaymentCreate {
 	_c.mutation.SetOurs(v)
-	return _c
-}
-
-// SetNillableOurs sets the "ours" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableOurs(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetOurs(*v)
-	}
 	return _c
 }
 
@@ -282,53 +106,9 @@ func (_c *PaymentCreate) SetTheirs(v string) *PaymentCreate {
 	return _c
 }
 
-// SetNillableTheirs sets the "theirs" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableTheirs(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetTheirs(*v)
-	}
-	return _c
-}
-
 // SetIsTest sets the "is_test" field.
 func (_c *PaymentCreate) SetIsTest(v bool) *PaymentCreate {
 	_c.mutation.SetIsTest(v)
-	return _c
-}
-
-// SetNillableIsTest sets the "is_test" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableIsTest(v *bool) *PaymentCreate {
-	if v != nil {
-		_c.SetIsTest(*v)
-	}
-	return _c
-}
-
-// SetCard sets the "card" field.
-func (_c *PaymentCreate) SetCard(v string) *PaymentCreate {
-	_c.mutation.SetCard(v)
-	return _c
-}
-
-// SetNillableCard sets the "card" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableCard(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetCard(*v)
-	}
-	return _c
-}
-
-// SetProblem sets the "problem" field.
-func (_c *PaymentCreate) SetProblem(v string) *PaymentCreate {
-	_c.mutation.SetProblem(v)
-	return _c
-}
-
-// SetNillableProblem sets the "problem" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableProblem(v *string) *PaymentCreate {
-	if v != nil {
-		_c.SetProblem(*v)
-	}
 	return _c
 }
 
@@ -338,25 +118,9 @@ func (_c *PaymentCreate) SetPayableUntil(v time.Time) *PaymentCreate {
 	return _c
 }
 
-// SetNillablePayableUntil sets the "payable_until" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillablePayableUntil(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetPayableUntil(*v)
-	}
-	return _c
-}
-
 // SetHoldsUntil sets the "holds_until" field.
 func (_c *PaymentCreate) SetHoldsUntil(v time.Time) *PaymentCreate {
 	_c.mutation.SetHoldsUntil(v)
-	return _c
-}
-
-// SetNillableHoldsUntil sets the "holds_until" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableHoldsUntil(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetHoldsUntil(*v)
-	}
 	return _c
 }
 
@@ -366,104 +130,16 @@ func (_c *PaymentCreate) SetLookAt(v time.Time) *PaymentCreate {
 	return _c
 }
 
-// SetNillableLookAt sets the "look_at" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableLookAt(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetLookAt(*v)
-	}
-	return _c
-}
-
-// SetClaimedUntil sets the "claimed_until" field.
-func (_c *PaymentCreate) SetClaimedUntil(v time.Time) *PaymentCreate {
-	_c.mutation.SetClaimedUntil(v)
-	return _c
-}
-
-// SetNillableClaimedUntil sets the "claimed_until" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableClaimedUntil(v *time.Time) *PaymentCreate {
-	if v != nil {
-		_c.SetClaimedUntil(*v)
-	}
-	return _c
-}
-
-// SetVerifySent sets the "verify_sent" field.
-func (_c *PaymentCreate) SetVerifySent(v bool) *PaymentCreate {
-	_c.mutation.SetVerifySent(v)
-	return _c
-}
-
-// SetNillableVerifySent sets the "verify_sent" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableVerifySent(v *bool) *PaymentCreate {
-	if v != nil {
-		_c.SetVerifySent(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *PaymentCreate) SetID(v uuid.UUID) *PaymentCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PaymentCreate) SetNillableID(v *uuid.UUID) *PaymentCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *PaymentCreate) SetTenant(v *Tenant) *PaymentCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *PaymentCreate) SetOrder(v *Order) *PaymentCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// SetGatewayAccount sets the "gateway_account" edge to the GatewayAccount entity.
-func (_c *PaymentCreate) SetGatewayAccount(v *GatewayAccount) *PaymentCreate {
-	return _c.SetGatewayAccountID(v.ID)
-}
-
-// AddRefundIDs adds the "refunds" edge to the Refund entity by IDs.
-func (_c *PaymentCreate) AddRefundIDs(ids ...uuid.UUID) *PaymentCreate {
-	_c.mutation.AddRefundIDs(ids...)
-	return _c
-}
-
-// AddRefunds adds the "refunds" edges to the Refund entity.
-func (_c *PaymentCreate) AddRefunds(v ...*Refund) *PaymentCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddRefundIDs(ids...)
-}
-
-// Mutation returns the PaymentMutation object of the builder.
-func (_c *PaymentCreate) Mutation() *PaymentMutation {
-	return _c.mutation
-}
-
 // Save creates the Payment in the database.
 func (_c *PaymentCreate) Save(ctx context.Context) (*Payment, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PaymentCreate) SaveX(ctx context.Context) *Payment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -774,102 +450,4 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *PaymentCreate) OnConflict(options ...sql.ConflictOption) *PaymentCreate {
-	_c.conflict = options
-	return _c
-}
-
-// PaymentCreateBulk is the builder for creating many Payment entities in bulk.
-type PaymentCreateBulk struct {
-	config
-	err      error
-	builders []*PaymentCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Payment entities in the database.
-func (_c *PaymentCreateBulk) Save(ctx context.Context) ([]*Payment, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Payment, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*PaymentMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PaymentCreateBulk) SaveX(ctx context.Context) []*Payment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PaymentCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PaymentCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *PaymentCreateBulk) OnConflict(options ...sql.ConflictOption) *PaymentCreateBulk {
-	_c.conflict = options
-	return _c
 }

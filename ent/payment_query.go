@@ -69,94 +69,6 @@ func (_q *PaymentQuery) Order(o ...payment.OrderOption) *PaymentQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *PaymentQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.TenantTable, payment.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *PaymentQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.OrderTable, payment.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryGatewayAccount chains the current query on the "gateway_account" edge.
-func (_q *PaymentQuery) QueryGatewayAccount() *GatewayAccountQuery {
-	query := (&GatewayAccountClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, selector),
-			sqlgraph.To(gatewayaccount.Table, gatewayaccount.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.GatewayAccountTable, payment.GatewayAccountColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryRefunds chains the current query on the "refunds" edge.
-func (_q *PaymentQuery) QueryRefunds() *RefundQuery {
-	query := (&RefundClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, selector),
-			sqlgraph.To(refund.Table, refund.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, payment.RefundsTable, payment.RefundsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first Payment entity from the query.
 // Returns a *NotFoundError when no Payment was found.
 func (_q *PaymentQuery) First(ctx context.Context) (*Payment, error) {
@@ -168,15 +80,6 @@ func (_q *PaymentQuery) First(ctx context.Context) (*Payment, error) {
 		return nil, &NotFoundError{payment.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PaymentQuery) FirstX(ctx context.Context) *Payment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Payment ID from the query.
@@ -191,15 +94,6 @@ func (_q *PaymentQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PaymentQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Payment entity found by the query, ensuring it only returns one.
@@ -227,34 +121,6 @@ func (_q *PaymentQuery) OnlyX(ctx context.Context) *Payment {
 		panic(err)
 	}
 	return node
-}
-
-// OnlyID is like Only, but returns the only Payment ID in the query.
-// Returns a *NotSingularError when more than one Payment ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PaymentQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{payment.Label}
-	default:
-		err = &NotSingularError{payment.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PaymentQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of Payments.
@@ -288,15 +154,6 @@ func (_q *PaymentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PaymentQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *PaymentQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -304,15 +161,6 @@ func (_q *PaymentQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*PaymentQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *PaymentQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -326,49 +174,6 @@ func (_q *PaymentQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PaymentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PaymentQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PaymentQuery) Clone() *PaymentQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PaymentQuery{
-		config:             _q.config,
-		ctx:                _q.ctx.Clone(),
-		order:              append([]payment.OrderOption{}, _q.order...),
-		inters:             append([]Interceptor{}, _q.inters...),
-		predicates:         append([]predicate.Payment{}, _q.predicates...),
-		withTenant:         _q.withTenant.Clone(),
-		withOrder:          _q.withOrder.Clone(),
-		withGatewayAccount: _q.withGatewayAccount.Clone(),
-		withRefunds:        _q.withRefunds.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PaymentQuery) WithTenant(opts ...func(*TenantQuery)) *PaymentQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
 }
 
 // WithOrder tells the query-builder to eager-load the nodes that are connected to
@@ -393,40 +198,6 @@ func (_q *PaymentQuery) WithGatewayAccount(opts ...func(*GatewayAccountQuery)) *
 	return _q
 }
 
-// WithRefunds tells the query-builder to eager-load the nodes that are connected to
-// the "refunds" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PaymentQuery) WithRefunds(opts ...func(*RefundQuery)) *PaymentQuery {
-	query := (&RefundClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withRefunds = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Payment.Query().
-//		GroupBy(payment.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PaymentQuery) GroupBy(field string, fields ...string) *PaymentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PaymentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = payment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -445,11 +216,6 @@ func (_q *PaymentQuery) Select(fields ...string) *PaymentSelect {
 	sbuild.label = payment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PaymentSelect configured with the given aggregations.
-func (_q *PaymentQuery) Aggregate(fns ...AggregateFunc) *PaymentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PaymentQuery) prepareQuery(ctx context.Context) error {
@@ -763,54 +529,6 @@ func (_q *PaymentQuery) Modify(modifiers ...func(s *sql.Selector)) *PaymentSelec
 	return _q.Select()
 }
 
-// PaymentGroupBy is the group-by builder for Payment entities.
-type PaymentGroupBy struct {
-	selector
-	build *PaymentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PaymentGroupBy) Aggregate(fns ...AggregateFunc) *PaymentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PaymentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PaymentQuery, *PaymentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PaymentGroupBy) sqlScan(ctx context.Context, root *PaymentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PaymentSelect is the builder for selecting fields of Payment entities.
 type PaymentSelect struct {
 	PaymentQuery *PaymentQuery
@@ -818,24 +536,8 @@ type PaymentSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *PaymentSelect) All(ctx context.Context) ([]*Payment, error) { return _s.PaymentQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *PaymentSelect) AllX(ctx context.Context) []*Payment { return _s.PaymentQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *PaymentSelect) Only(ctx context.Context) (*Payment, error) { return _s.PaymentQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *PaymentSelect) OnlyX(ctx context.Context) *Payment { return _s.PaymentQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *PaymentSelect) Select(fields ...string) *PaymentSelect { return _s.PaymentQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PaymentSelect) Aggregate(fns ...AggregateFunc) *PaymentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *PaymentSelect) All(ctx context.Context) ([]*Payment, error) {
+	return _s.PaymentQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -15,7 +15,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // PaymentUpdate is the builder for updating Payment entities.
@@ -44,206 +43,15 @@ func (_u *PaymentUpdate) SetStatus(v record.PaymentState) *PaymentUpdate {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableStatus(v *record.PaymentState) *PaymentUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetCounts sets the "counts" field.
-func (_u *PaymentUpdate) SetCounts(v bool) *PaymentUpdate {
-	_u.mutation.SetCounts(v)
-	return _u
-}
-
-// SetNillableCounts sets the "counts" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableCounts(v *bool) *PaymentUpdate {
-	if v != nil {
-		_u.SetCounts(*v)
-	}
-	return _u
-}
-
-// SetRefunded sets the "refunded" field.
-func (_u *PaymentUpdate) SetRefunded(v int64) *PaymentUpdate {
-	_u.mutation.ResetRefunded()
-	_u.mutation.SetRefunded(v)
-	return _u
-}
-
-// SetNillableRefunded sets the "refunded" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableRefunded(v *int64) *PaymentUpdate {
-	if v != nil {
-		_u.SetRefunded(*v)
-	}
-	return _u
-}
-
 // AddRefunded adds value to the "refunded" field.
 func (_u *PaymentUpdate) AddRefunded(v int64) *PaymentUpdate {
 	_u.mutation.AddRefunded(v)
 	return _u
 }
 
-// SetPosType sets the "pos_type" field.
-func (_u *PaymentUpdate) SetPosType(v string) *PaymentUpdate {
-	_u.mutation.SetPosType(v)
-	return _u
-}
-
-// SetNillablePosType sets the "pos_type" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillablePosType(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetPosType(*v)
-	}
-	return _u
-}
-
-// ClearPosType clears the value of the "pos_type" field.
-func (_u *PaymentUpdate) ClearPosType() *PaymentUpdate {
-	_u.mutation.ClearPosType()
-	return _u
-}
-
-// SetTransferAccount sets the "transfer_account" field.
-func (_u *PaymentUpdate) SetTransferAccount(v string) *PaymentUpdate {
-	_u.mutation.SetTransferAccount(v)
-	return _u
-}
-
-// SetNillableTransferAccount sets the "transfer_account" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableTransferAccount(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetTransferAccount(*v)
-	}
-	return _u
-}
-
-// ClearTransferAccount clears the value of the "transfer_account" field.
-func (_u *PaymentUpdate) ClearTransferAccount() *PaymentUpdate {
-	_u.mutation.ClearTransferAccount()
-	return _u
-}
-
-// SetTransferRefNumber sets the "transfer_ref_number" field.
-func (_u *PaymentUpdate) SetTransferRefNumber(v string) *PaymentUpdate {
-	_u.mutation.SetTransferRefNumber(v)
-	return _u
-}
-
-// SetNillableTransferRefNumber sets the "transfer_ref_number" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableTransferRefNumber(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetTransferRefNumber(*v)
-	}
-	return _u
-}
-
-// ClearTransferRefNumber clears the value of the "transfer_ref_number" field.
-func (_u *PaymentUpdate) ClearTransferRefNumber() *PaymentUpdate {
-	_u.mutation.ClearTransferRefNumber()
-	return _u
-}
-
-// SetGatewayType sets the "gateway_type" field.
-func (_u *PaymentUpdate) SetGatewayType(v string) *PaymentUpdate {
-	_u.mutation.SetGatewayType(v)
-	return _u
-}
-
-// SetNillableGatewayType sets the "gateway_type" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableGatewayType(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetGatewayType(*v)
-	}
-	return _u
-}
-
-// ClearGatewayType clears the value of the "gateway_type" field.
-func (_u *PaymentUpdate) ClearGatewayType() *PaymentUpdate {
-	_u.mutation.ClearGatewayType()
-	return _u
-}
-
-// SetNotes sets the "notes" field.
-func (_u *PaymentUpdate) SetNotes(v string) *PaymentUpdate {
-	_u.mutation.SetNotes(v)
-	return _u
-}
-
-// SetNillableNotes sets the "notes" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableNotes(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetNotes(*v)
-	}
-	return _u
-}
-
-// ClearNotes clears the value of the "notes" field.
-func (_u *PaymentUpdate) ClearNotes() *PaymentUpdate {
-	_u.mutation.ClearNotes()
-	return _u
-}
-
-// SetReference sets the "reference" field.
-func (_u *PaymentUpdate) SetReference(v string) *PaymentUpdate {
-	_u.mutation.SetReference(v)
-	return _u
-}
-
-// SetNillableReference sets the "reference" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableReference(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetReference(*v)
-	}
-	return _u
-}
-
-// ClearReference clears the value of the "reference" field.
-func (_u *PaymentUpdate) ClearReference() *PaymentUpdate {
-	_u.mutation.ClearReference()
-	return _u
-}
-
-// SetReceivedAt sets the "received_at" field.
-func (_u *PaymentUpdate) SetReceivedAt(v time.Time) *PaymentUpdate {
-	_u.mutation.SetReceivedAt(v)
-	return _u
-}
-
-// SetNillableReceivedAt sets the "received_at" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableReceivedAt(v *time.Time) *PaymentUpdate {
-	if v != nil {
-		_u.SetReceivedAt(*v)
-	}
-	return _u
-}
-
 // ClearReceivedAt clears the value of the "received_at" field.
 func (_u *PaymentUpdate) ClearReceivedAt() *PaymentUpdate {
 	_u.mutation.ClearReceivedAt()
-	return _u
-}
-
-// SetMarkedAt sets the "marked_at" field.
-func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
-	_u.mutation.SetMarkedAt(v)
-	return _u
-}
-
-// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableMarkedAt(v *time.Time) *PaymentUpdate {
-	if v != nil {
-		_u.SetMarkedAt(*v)
-	}
-	return _u
-}
-
-// ClearMarkedAt clears the value of the "marked_at" field.
-func (_u *PaymentUpdate) ClearMarkedAt() *PaymentUpdate {
-	_u.mutation.ClearMarkedAt()
 	return _u
 }
 
@@ -267,77 +75,9 @@ func (_u *PaymentUpdate) ClearDueAt() *PaymentUpdate {
 	return _u
 }
 
-// SetTheirs sets the "theirs" field.
-func (_u *PaymentUpdate) SetTheirs(v string) *PaymentUpdate {
-	_u.mutation.SetTheirs(v)
-	return _u
-}
-
-// SetNillableTheirs sets the "theirs" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableTheirs(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetTheirs(*v)
-	}
-	return _u
-}
-
-// ClearTheirs clears the value of the "theirs" field.
-func (_u *PaymentUpdate) ClearTheirs() *PaymentUpdate {
-	_u.mutation.ClearTheirs()
-	return _u
-}
-
-// SetCard sets the "card" field.
-func (_u *PaymentUpdate) SetCard(v string) *PaymentUpdate {
-	_u.mutation.SetCard(v)
-	return _u
-}
-
-// SetNillableCard sets the "card" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableCard(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetCard(*v)
-	}
-	return _u
-}
-
-// ClearCard clears the value of the "card" field.
-func (_u *PaymentUpdate) ClearCard() *PaymentUpdate {
-	_u.mutation.ClearCard()
-	return _u
-}
-
 // SetProblem sets the "problem" field.
 func (_u *PaymentUpdate) SetProblem(v string) *PaymentUpdate {
 	_u.mutation.SetProblem(v)
-	return _u
-}
-
-// SetNillableProblem sets the "problem" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableProblem(v *string) *PaymentUpdate {
-	if v != nil {
-		_u.SetProblem(*v)
-	}
-	return _u
-}
-
-// ClearProblem clears the value of the "problem" field.
-func (_u *PaymentUpdate) ClearProblem() *PaymentUpdate {
-	_u.mutation.ClearProblem()
-	return _u
-}
-
-// SetHoldsUntil sets the "holds_until" field.
-func (_u *PaymentUpdate) SetHoldsUntil(v time.Time) *PaymentUpdate {
-	_u.mutation.SetHoldsUntil(v)
-	return _u
-}
-
-// SetNillableHoldsUntil sets the "holds_until" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableHoldsUntil(v *time.Time) *PaymentUpdate {
-	if v != nil {
-		_u.SetHoldsUntil(*v)
-	}
 	return _u
 }
 
@@ -353,14 +93,6 @@ func (_u *PaymentUpdate) SetLookAt(v time.Time) *PaymentUpdate {
 	return _u
 }
 
-// SetNillableLookAt sets the "look_at" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableLookAt(v *time.Time) *PaymentUpdate {
-	if v != nil {
-		_u.SetLookAt(*v)
-	}
-	return _u
-}
-
 // ClearLookAt clears the value of the "look_at" field.
 func (_u *PaymentUpdate) ClearLookAt() *PaymentUpdate {
 	_u.mutation.ClearLookAt()
@@ -370,14 +102,6 @@ func (_u *PaymentUpdate) ClearLookAt() *PaymentUpdate {
 // SetClaimedUntil sets the "claimed_until" field.
 func (_u *PaymentUpdate) SetClaimedUntil(v time.Time) *PaymentUpdate {
 	_u.mutation.SetClaimedUntil(v)
-	return _u
-}
-
-// SetNillableClaimedUntil sets the "claimed_until" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableClaimedUntil(v *time.Time) *PaymentUpdate {
-	if v != nil {
-		_u.SetClaimedUntil(*v)
-	}
 	return _u
 }
 
@@ -393,68 +117,10 @@ func (_u *PaymentUpdate) SetVerifySent(v bool) *PaymentUpdate {
 	return _u
 }
 
-// SetNillableVerifySent sets the "verify_sent" field if the given value is not nil.
-func (_u *PaymentUpdate) SetNillableVerifySent(v *bool) *PaymentUpdate {
-	if v != nil {
-		_u.SetVerifySent(*v)
-	}
-	return _u
-}
-
-// AddRefundIDs adds the "refunds" edge to the Refund entity by IDs.
-func (_u *PaymentUpdate) AddRefundIDs(ids ...uuid.UUID) *PaymentUpdate {
-	_u.mutation.AddRefundIDs(ids...)
-	return _u
-}
-
-// AddRefunds adds the "refunds" edges to the Refund entity.
-func (_u *PaymentUpdate) AddRefunds(v ...*Refund) *PaymentUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddRefundIDs(ids...)
-}
-
-// Mutation returns the PaymentMutation object of the builder.
-func (_u *PaymentUpdate) Mutation() *PaymentMutation {
-	return _u.mutation
-}
-
-// ClearRefunds clears all "refunds" edges to the Refund entity.
-func (_u *PaymentUpdate) ClearRefunds() *PaymentUpdate {
-	_u.mutation.ClearRefunds()
-	return _u
-}
-
-// RemoveRefundIDs removes the "refunds" edge to Refund entities by IDs.
-func (_u *PaymentUpdate) RemoveRefundIDs(ids ...uuid.UUID) *PaymentUpdate {
-	_u.mutation.RemoveRefundIDs(ids...)
-	return _u
-}
-
-// RemoveRefunds removes "refunds" edges to Refund entities.
-func (_u *PaymentUpdate) RemoveRefunds(v ...*Refund) *PaymentUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveRefundIDs(ids...)
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PaymentUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PaymentUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -705,146 +371,15 @@ func (_u *PaymentUpdateOne) SetStatus(v record.PaymentState) *PaymentUpdateOne {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableStatus(v *record.PaymentState) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
 // SetCounts sets the "counts" field.
 func (_u *PaymentUpdateOne) SetCounts(v bool) *PaymentUpdateOne {
 	_u.mutation.SetCounts(v)
 	return _u
 }
 
-// SetNillableCounts sets the "counts" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableCounts(v *bool) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetCounts(*v)
-	}
-	return _u
-}
-
-// SetRefunded sets the "refunded" field.
-func (_u *PaymentUpdateOne) SetRefunded(v int64) *PaymentUpdateOne {
-	_u.mutation.ResetRefunded()
-	_u.mutation.SetRefunded(v)
-	return _u
-}
-
-// SetNillableRefunded sets the "refunded" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableRefunded(v *int64) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetRefunded(*v)
-	}
-	return _u
-}
-
 // AddRefunded adds value to the "refunded" field.
 func (_u *PaymentUpdateOne) AddRefunded(v int64) *PaymentUpdateOne {
 	_u.mutation.AddRefunded(v)
-	return _u
-}
-
-// SetPosType sets the "pos_type" field.
-func (_u *PaymentUpdateOne) SetPosType(v string) *PaymentUpdateOne {
-	_u.mutation.SetPosType(v)
-	return _u
-}
-
-// SetNillablePosType sets the "pos_type" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillablePosType(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetPosType(*v)
-	}
-	return _u
-}
-
-// ClearPosType clears the value of the "pos_type" field.
-func (_u *PaymentUpdateOne) ClearPosType() *PaymentUpdateOne {
-	_u.mutation.ClearPosType()
-	return _u
-}
-
-// SetTransferAccount sets the "transfer_account" field.
-func (_u *PaymentUpdateOne) SetTransferAccount(v string) *PaymentUpdateOne {
-	_u.mutation.SetTransferAccount(v)
-	return _u
-}
-
-// SetNillableTransferAccount sets the "transfer_account" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableTransferAccount(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetTransferAccount(*v)
-	}
-	return _u
-}
-
-// ClearTransferAccount clears the value of the "transfer_account" field.
-func (_u *PaymentUpdateOne) ClearTransferAccount() *PaymentUpdateOne {
-	_u.mutation.ClearTransferAccount()
-	return _u
-}
-
-// SetTransferRefNumber sets the "transfer_ref_number" field.
-func (_u *PaymentUpdateOne) SetTransferRefNumber(v string) *PaymentUpdateOne {
-	_u.mutation.SetTransferRefNumber(v)
-	return _u
-}
-
-// SetNillableTransferRefNumber sets the "transfer_ref_number" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableTransferRefNumber(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetTransferRefNumber(*v)
-	}
-	return _u
-}
-
-// ClearTransferRefNumber clears the value of the "transfer_ref_number" field.
-func (_u *PaymentUpdateOne) ClearTransferRefNumber() *PaymentUpdateOne {
-	_u.mutation.ClearTransferRefNumber()
-	return _u
-}
-
-// SetGatewayType sets the "gateway_type" field.
-func (_u *PaymentUpdateOne) SetGatewayType(v string) *PaymentUpdateOne {
-	_u.mutation.SetGatewayType(v)
-	return _u
-}
-
-// SetNillableGatewayType sets the "gateway_type" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableGatewayType(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetGatewayType(*v)
-	}
-	return _u
-}
-
-// ClearGatewayType clears the value of the "gateway_type" field.
-func (_u *PaymentUpdateOne) ClearGatewayType() *PaymentUpdateOne {
-	_u.mutation.ClearGatewayType()
-	return _u
-}
-
-// SetNotes sets the "notes" field.
-func (_u *PaymentUpdateOne) SetNotes(v string) *PaymentUpdateOne {
-	_u.mutation.SetNotes(v)
-	return _u
-}
-
-// SetNillableNotes sets the "notes" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableNotes(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetNotes(*v)
-	}
-	return _u
-}
-
-// ClearNotes clears the value of the "notes" field.
-func (_u *PaymentUpdateOne) ClearNotes() *PaymentUpdateOne {
-	_u.mutation.ClearNotes()
 	return _u
 }
 
@@ -862,29 +397,9 @@ func (_u *PaymentUpdateOne) SetNillableReference(v *string) *PaymentUpdateOne {
 	return _u
 }
 
-// ClearReference clears the value of the "reference" field.
-func (_u *PaymentUpdateOne) ClearReference() *PaymentUpdateOne {
-	_u.mutation.ClearReference()
-	return _u
-}
-
 // SetReceivedAt sets the "received_at" field.
 func (_u *PaymentUpdateOne) SetReceivedAt(v time.Time) *PaymentUpdateOne {
 	_u.mutation.SetReceivedAt(v)
-	return _u
-}
-
-// SetNillableReceivedAt sets the "received_at" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableReceivedAt(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetReceivedAt(*v)
-	}
-	return _u
-}
-
-// ClearReceivedAt clears the value of the "received_at" field.
-func (_u *PaymentUpdateOne) ClearReceivedAt() *PaymentUpdateOne {
-	_u.mutation.ClearReceivedAt()
 	return _u
 }
 
@@ -894,77 +409,15 @@ func (_u *PaymentUpdateOne) SetMarkedAt(v time.Time) *PaymentUpdateOne {
 	return _u
 }
 
-// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableMarkedAt(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetMarkedAt(*v)
-	}
-	return _u
-}
-
-// ClearMarkedAt clears the value of the "marked_at" field.
-func (_u *PaymentUpdateOne) ClearMarkedAt() *PaymentUpdateOne {
-	_u.mutation.ClearMarkedAt()
-	return _u
-}
-
-// SetDueAt sets the "due_at" field.
-func (_u *PaymentUpdateOne) SetDueAt(v time.Time) *PaymentUpdateOne {
-	_u.mutation.SetDueAt(v)
-	return _u
-}
-
-// SetNillableDueAt sets the "due_at" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableDueAt(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetDueAt(*v)
-	}
-	return _u
-}
-
-// ClearDueAt clears the value of the "due_at" field.
-func (_u *PaymentUpdateOne) ClearDueAt() *PaymentUpdateOne {
-	_u.mutation.ClearDueAt()
-	return _u
-}
-
 // SetTheirs sets the "theirs" field.
 func (_u *PaymentUpdateOne) SetTheirs(v string) *PaymentUpdateOne {
 	_u.mutation.SetTheirs(v)
 	return _u
 }
 
-// SetNillableTheirs sets the "theirs" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableTheirs(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetTheirs(*v)
-	}
-	return _u
-}
-
-// ClearTheirs clears the value of the "theirs" field.
-func (_u *PaymentUpdateOne) ClearTheirs() *PaymentUpdateOne {
-	_u.mutation.ClearTheirs()
-	return _u
-}
-
 // SetCard sets the "card" field.
 func (_u *PaymentUpdateOne) SetCard(v string) *PaymentUpdateOne {
 	_u.mutation.SetCard(v)
-	return _u
-}
-
-// SetNillableCard sets the "card" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableCard(v *string) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetCard(*v)
-	}
-	return _u
-}
-
-// ClearCard clears the value of the "card" field.
-func (_u *PaymentUpdateOne) ClearCard() *PaymentUpdateOne {
-	_u.mutation.ClearCard()
 	return _u
 }
 
@@ -994,14 +447,6 @@ func (_u *PaymentUpdateOne) SetHoldsUntil(v time.Time) *PaymentUpdateOne {
 	return _u
 }
 
-// SetNillableHoldsUntil sets the "holds_until" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableHoldsUntil(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetHoldsUntil(*v)
-	}
-	return _u
-}
-
 // ClearHoldsUntil clears the value of the "holds_until" field.
 func (_u *PaymentUpdateOne) ClearHoldsUntil() *PaymentUpdateOne {
 	_u.mutation.ClearHoldsUntil()
@@ -1011,14 +456,6 @@ func (_u *PaymentUpdateOne) ClearHoldsUntil() *PaymentUpdateOne {
 // SetLookAt sets the "look_at" field.
 func (_u *PaymentUpdateOne) SetLookAt(v time.Time) *PaymentUpdateOne {
 	_u.mutation.SetLookAt(v)
-	return _u
-}
-
-// SetNillableLookAt sets the "look_at" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableLookAt(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetLookAt(*v)
-	}
 	return _u
 }
 
@@ -1034,85 +471,15 @@ func (_u *PaymentUpdateOne) SetClaimedUntil(v time.Time) *PaymentUpdateOne {
 	return _u
 }
 
-// SetNillableClaimedUntil sets the "claimed_until" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableClaimedUntil(v *time.Time) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetClaimedUntil(*v)
-	}
-	return _u
-}
-
-// ClearClaimedUntil clears the value of the "claimed_until" field.
-func (_u *PaymentUpdateOne) ClearClaimedUntil() *PaymentUpdateOne {
-	_u.mutation.ClearClaimedUntil()
-	return _u
-}
-
 // SetVerifySent sets the "verify_sent" field.
 func (_u *PaymentUpdateOne) SetVerifySent(v bool) *PaymentUpdateOne {
 	_u.mutation.SetVerifySent(v)
 	return _u
 }
 
-// SetNillableVerifySent sets the "verify_sent" field if the given value is not nil.
-func (_u *PaymentUpdateOne) SetNillableVerifySent(v *bool) *PaymentUpdateOne {
-	if v != nil {
-		_u.SetVerifySent(*v)
-	}
-	return _u
-}
-
-// AddRefundIDs adds the "refunds" edge to the Refund entity by IDs.
-func (_u *PaymentUpdateOne) AddRefundIDs(ids ...uuid.UUID) *PaymentUpdateOne {
-	_u.mutation.AddRefundIDs(ids...)
-	return _u
-}
-
-// AddRefunds adds the "refunds" edges to the Refund entity.
-func (_u *PaymentUpdateOne) AddRefunds(v ...*Refund) *PaymentUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddRefundIDs(ids...)
-}
-
-// Mutation returns the PaymentMutation object of the builder.
-func (_u *PaymentUpdateOne) Mutation() *PaymentMutation {
-	return _u.mutation
-}
-
-// ClearRefunds clears all "refunds" edges to the Refund entity.
-func (_u *PaymentUpdateOne) ClearRefunds() *PaymentUpdateOne {
-	_u.mutation.ClearRefunds()
-	return _u
-}
-
-// RemoveRefundIDs removes the "refunds" edge to Refund entities by IDs.
-func (_u *PaymentUpdateOne) RemoveRefundIDs(ids ...uuid.UUID) *PaymentUpdateOne {
-	_u.mutation.RemoveRefundIDs(ids...)
-	return _u
-}
-
-// RemoveRefunds removes "refunds" edges to Refund entities.
-func (_u *PaymentUpdateOne) RemoveRefunds(v ...*Refund) *PaymentUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveRefundIDs(ids...)
-}
-
 // Where appends a list predicates to the PaymentUpdate builder.
 func (_u *PaymentUpdateOne) Where(ps ...predicate.Payment) *PaymentUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PaymentUpdateOne) Select(field string, fields ...string) *PaymentUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -1122,26 +489,10 @@ func (_u *PaymentUpdateOne) Save(ctx context.Context) (*Payment, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PaymentUpdateOne) SaveX(ctx context.Context) *Payment {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *PaymentUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PaymentUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

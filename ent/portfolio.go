@@ -4,14 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/category"
 	"storefront/ent/portfolio"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -81,28 +78,6 @@ type PortfolioEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PortfolioEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// CategoryOrErr returns the Category value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PortfolioEdges) CategoryOrErr() (*Category, error) {
-	if e.Category != nil {
-		return e.Category, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: category.Label}
-	}
-	return nil, &NotLoadedError{edge: "category"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -241,28 +216,6 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Portfolio) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Portfolio entity.
-func (_m *Portfolio) QueryTenant() *TenantQuery {
-	return NewPortfolioClient(_m.config).QueryTenant(_m)
-}
-
-// QueryCategory queries the "category" edge of the Portfolio entity.
-func (_m *Portfolio) QueryCategory() *CategoryQuery {
-	return NewPortfolioClient(_m.config).QueryCategory(_m)
-}
-
-// Update returns a builder for updating this Portfolio.
-// Note that you need to call Portfolio.Unwrap() before calling this method if this Portfolio
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Portfolio) Update() *PortfolioUpdateOne {
-	return NewPortfolioClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Portfolio entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Portfolio) Unwrap() *Portfolio {
@@ -276,6 +229,3 @@ func (_m *Portfolio) Unwrap() *Portfolio {
 
 // String implements the fmt.Stringer.
 func (_m *Portfolio) String() string { return fmt.Sprintf("Portfolio(id=%v)", _m.ID) }
-
-// Portfolios is a parsable slice of Portfolio.
-type Portfolios []*Portfolio

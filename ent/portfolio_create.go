@@ -9,7 +9,6 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/portfolio"
 	"storefront/ent/tenant"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -24,34 +23,6 @@ type PortfolioCreate struct {
 	mutation *PortfolioMutation
 	hooks    []Hook
 	conflict []sql.ConflictOption
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *PortfolioCreate) SetCreatedAt(v time.Time) *PortfolioCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableCreatedAt(v *time.Time) *PortfolioCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *PortfolioCreate) SetUpdatedAt(v time.Time) *PortfolioCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableUpdatedAt(v *time.Time) *PortfolioCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -72,113 +43,9 @@ func (_c *PortfolioCreate) SetTitleFa(v string) *PortfolioCreate {
 	return _c
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_c *PortfolioCreate) SetTitleEn(v string) *PortfolioCreate {
-	_c.mutation.SetTitleEn(v)
-	return _c
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableTitleEn(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetTitleEn(*v)
-	}
-	return _c
-}
-
-// SetSummary sets the "summary" field.
-func (_c *PortfolioCreate) SetSummary(v string) *PortfolioCreate {
-	_c.mutation.SetSummary(v)
-	return _c
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableSummary(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetSummary(*v)
-	}
-	return _c
-}
-
-// SetSummaryFa sets the "summary_fa" field.
-func (_c *PortfolioCreate) SetSummaryFa(v string) *PortfolioCreate {
-	_c.mutation.SetSummaryFa(v)
-	return _c
-}
-
-// SetNillableSummaryFa sets the "summary_fa" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableSummaryFa(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetSummaryFa(*v)
-	}
-	return _c
-}
-
-// SetTags sets the "tags" field.
-func (_c *PortfolioCreate) SetTags(v []string) *PortfolioCreate {
-	_c.mutation.SetTags(v)
-	return _c
-}
-
-// SetImages sets the "images" field.
-func (_c *PortfolioCreate) SetImages(v []record.Media) *PortfolioCreate {
-	_c.mutation.SetImages(v)
-	return _c
-}
-
-// SetSeo sets the "seo" field.
-func (_c *PortfolioCreate) SetSeo(v record.SEO) *PortfolioCreate {
-	_c.mutation.SetSeo(v)
-	return _c
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableSeo(v *record.SEO) *PortfolioCreate {
-	if v != nil {
-		_c.SetSeo(*v)
-	}
-	return _c
-}
-
-// SetStatus sets the "status" field.
-func (_c *PortfolioCreate) SetStatus(v record.Status) *PortfolioCreate {
-	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableStatus(v *record.Status) *PortfolioCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
 // SetPublishedAt sets the "published_at" field.
 func (_c *PortfolioCreate) SetPublishedAt(v time.Time) *PortfolioCreate {
 	_c.mutation.SetPublishedAt(v)
-	return _c
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillablePublishedAt(v *time.Time) *PortfolioCreate {
-	if v != nil {
-		_c.SetPublishedAt(*v)
-	}
-	return _c
-}
-
-// SetSearchText sets the "search_text" field.
-func (_c *PortfolioCreate) SetSearchText(v string) *PortfolioCreate {
-	_c.mutation.SetSearchText(v)
-	return _c
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableSearchText(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetSearchText(*v)
-	}
 	return _c
 }
 
@@ -188,104 +55,10 @@ func (_c *PortfolioCreate) SetBody(v string) *PortfolioCreate {
 	return _c
 }
 
-// SetBodyFa sets the "body_fa" field.
-func (_c *PortfolioCreate) SetBodyFa(v string) *PortfolioCreate {
-	_c.mutation.SetBodyFa(v)
-	return _c
-}
-
-// SetNillableBodyFa sets the "body_fa" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableBodyFa(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetBodyFa(*v)
-	}
-	return _c
-}
-
-// SetClientName sets the "client_name" field.
-func (_c *PortfolioCreate) SetClientName(v string) *PortfolioCreate {
-	_c.mutation.SetClientName(v)
-	return _c
-}
-
-// SetNillableClientName sets the "client_name" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableClientName(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetClientName(*v)
-	}
-	return _c
-}
-
-// SetCompletedOn sets the "completed_on" field.
-func (_c *PortfolioCreate) SetCompletedOn(v string) *PortfolioCreate {
-	_c.mutation.SetCompletedOn(v)
-	return _c
-}
-
-// SetNillableCompletedOn sets the "completed_on" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableCompletedOn(v *string) *PortfolioCreate {
-	if v != nil {
-		_c.SetCompletedOn(*v)
-	}
-	return _c
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_c *PortfolioCreate) SetCategoryID(v uuid.UUID) *PortfolioCreate {
-	_c.mutation.SetCategoryID(v)
-	return _c
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableCategoryID(v *uuid.UUID) *PortfolioCreate {
-	if v != nil {
-		_c.SetCategoryID(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *PortfolioCreate) SetID(v uuid.UUID) *PortfolioCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PortfolioCreate) SetNillableID(v *uuid.UUID) *PortfolioCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *PortfolioCreate) SetTenant(v *Tenant) *PortfolioCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_c *PortfolioCreate) SetCategory(v *Category) *PortfolioCreate {
-	return _c.SetCategoryID(v.ID)
-}
-
-// Mutation returns the PortfolioMutation object of the builder.
-func (_c *PortfolioCreate) Mutation() *PortfolioMutation {
-	return _c.mutation
-}
-
 // Save creates the Portfolio in the database.
 func (_c *PortfolioCreate) Save(ctx context.Context) (*Portfolio, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PortfolioCreate) SaveX(ctx context.Context) *Portfolio {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -526,102 +299,4 @@ func (_c *PortfolioCreate) createSpec() (*Portfolio, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *PortfolioCreate) OnConflict(options ...sql.ConflictOption) *PortfolioCreate {
-	_c.conflict = options
-	return _c
-}
-
-// PortfolioCreateBulk is the builder for creating many Portfolio entities in bulk.
-type PortfolioCreateBulk struct {
-	config
-	err      error
-	builders []*PortfolioCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Portfolio entities in the database.
-func (_c *PortfolioCreateBulk) Save(ctx context.Context) ([]*Portfolio, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Portfolio, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*PortfolioMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PortfolioCreateBulk) SaveX(ctx context.Context) []*Portfolio {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PortfolioCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PortfolioCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *PortfolioCreateBulk) OnConflict(options ...sql.ConflictOption) *PortfolioCreateBulk {
-	_c.conflict = options
-	return _c
 }

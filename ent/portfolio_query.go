@@ -64,72 +64,6 @@ func (_q *PortfolioQuery) Order(o ...portfolio.OrderOption) *PortfolioQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *PortfolioQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.TenantTable, portfolio.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCategory chains the current query on the "category" edge.
-func (_q *PortfolioQuery) QueryCategory() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.CategoryTable, portfolio.CategoryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Portfolio entity from the query.
-// Returns a *NotFoundError when no Portfolio was found.
-func (_q *PortfolioQuery) First(ctx context.Context) (*Portfolio, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{portfolio.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PortfolioQuery) FirstX(ctx context.Context) *Portfolio {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Portfolio ID from the query.
 // Returns a *NotFoundError when no Portfolio ID was found.
 func (_q *PortfolioQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -142,15 +76,6 @@ func (_q *PortfolioQuery) FirstID(ctx context.Context) (id uuid.UUID, err error)
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PortfolioQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Portfolio entity found by the query, ensuring it only returns one.
@@ -169,43 +94,6 @@ func (_q *PortfolioQuery) Only(ctx context.Context) (*Portfolio, error) {
 	default:
 		return nil, &NotSingularError{portfolio.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *PortfolioQuery) OnlyX(ctx context.Context) *Portfolio {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Portfolio ID in the query.
-// Returns a *NotSingularError when more than one Portfolio ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PortfolioQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{portfolio.Label}
-	default:
-		err = &NotSingularError{portfolio.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PortfolioQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of Portfolios.
@@ -257,15 +145,6 @@ func (_q *PortfolioQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*PortfolioQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *PortfolioQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
 // Exist returns true if the query has elements in the graph.
 func (_q *PortfolioQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
@@ -277,81 +156,6 @@ func (_q *PortfolioQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PortfolioQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PortfolioQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PortfolioQuery) Clone() *PortfolioQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PortfolioQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]portfolio.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Portfolio{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withCategory: _q.withCategory.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PortfolioQuery) WithTenant(opts ...func(*TenantQuery)) *PortfolioQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithCategory tells the query-builder to eager-load the nodes that are connected to
-// the "category" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PortfolioQuery) WithCategory(opts ...func(*CategoryQuery)) *PortfolioQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCategory = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Portfolio.Query().
-//		GroupBy(portfolio.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PortfolioQuery) GroupBy(field string, fields ...string) *PortfolioGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PortfolioGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = portfolio.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +176,6 @@ func (_q *PortfolioQuery) Select(fields ...string) *PortfolioSelect {
 	sbuild.label = portfolio.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PortfolioSelect configured with the given aggregations.
-func (_q *PortfolioQuery) Aggregate(fns ...AggregateFunc) *PortfolioSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PortfolioQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +412,6 @@ func (_q *PortfolioQuery) Modify(modifiers ...func(s *sql.Selector)) *PortfolioS
 	return _q.Select()
 }
 
-// PortfolioGroupBy is the group-by builder for Portfolio entities.
-type PortfolioGroupBy struct {
-	selector
-	build *PortfolioQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PortfolioGroupBy) Aggregate(fns ...AggregateFunc) *PortfolioGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PortfolioGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PortfolioQuery, *PortfolioGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PortfolioGroupBy) sqlScan(ctx context.Context, root *PortfolioQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PortfolioSelect is the builder for selecting fields of Portfolio entities.
 type PortfolioSelect struct {
 	PortfolioQuery *PortfolioQuery
@@ -668,24 +419,13 @@ type PortfolioSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *PortfolioSelect) All(ctx context.Context) ([]*Portfolio, error) { return _s.PortfolioQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *PortfolioSelect) AllX(ctx context.Context) []*Portfolio { return _s.PortfolioQuery.AllX(ctx) }
+func (_s *PortfolioSelect) All(ctx context.Context) ([]*Portfolio, error) {
+	return _s.PortfolioQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *PortfolioSelect) Only(ctx context.Context) (*Portfolio, error) { return _s.PortfolioQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *PortfolioSelect) OnlyX(ctx context.Context) *Portfolio { return _s.PortfolioQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *PortfolioSelect) Select(fields ...string) *PortfolioSelect { return _s.PortfolioQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PortfolioSelect) Aggregate(fns ...AggregateFunc) *PortfolioSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *PortfolioSelect) Only(ctx context.Context) (*Portfolio, error) {
+	return _s.PortfolioQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

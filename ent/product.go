@@ -4,15 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/brand"
-	"storefront/ent/category"
 	"storefront/ent/product"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -110,39 +106,6 @@ type ProductEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ProductEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// CategoryOrErr returns the Category value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ProductEdges) CategoryOrErr() (*Category, error) {
-	if e.Category != nil {
-		return e.Category, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: category.Label}
-	}
-	return nil, &NotLoadedError{edge: "category"}
-}
-
-// BrandOrErr returns the Brand value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ProductEdges) BrandOrErr() (*Brand, error) {
-	if e.Brand != nil {
-		return e.Brand, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: brand.Label}
-	}
-	return nil, &NotLoadedError{edge: "brand"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -322,31 +285,9 @@ func (_m *Product) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Product) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Product entity.
-func (_m *Product) QueryTenant() *TenantQuery {
-	return NewProductClient(_m.config).QueryTenant(_m)
-}
-
 // QueryCategory queries the "category" edge of the Product entity.
 func (_m *Product) QueryCategory() *CategoryQuery {
 	return NewProductClient(_m.config).QueryCategory(_m)
-}
-
-// QueryBrand queries the "brand" edge of the Product entity.
-func (_m *Product) QueryBrand() *BrandQuery {
-	return NewProductClient(_m.config).QueryBrand(_m)
-}
-
-// Update returns a builder for updating this Product.
-// Note that you need to call Product.Unwrap() before calling this method if this Product
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Product) Update() *ProductUpdateOne {
-	return NewProductClient(_m.config).UpdateOne(_m)
 }
 
 // Unwrap unwraps the Product entity that was returned from a transaction after it was closed,
@@ -362,6 +303,3 @@ func (_m *Product) Unwrap() *Product {
 
 // String implements the fmt.Stringer.
 func (_m *Product) String() string { return fmt.Sprintf("Product(id=%v)", _m.ID) }
-
-// Products is a parsable slice of Product.
-type Products []*Product

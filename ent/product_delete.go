@@ -55,34 +55,3 @@ func (_d *ProductDelete) sqlExec(ctx context.Context) (int, error) {
 	_d.mutation.done = true
 	return affected, err
 }
-
-// ProductDeleteOne is the builder for deleting a single Product entity.
-type ProductDeleteOne struct {
-	_d *ProductDelete
-}
-
-// Where appends a list predicates to the ProductDelete builder.
-func (_d *ProductDeleteOne) Where(ps ...predicate.Product) *ProductDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *ProductDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{product.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ProductDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

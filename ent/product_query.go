@@ -66,94 +66,6 @@ func (_q *ProductQuery) Order(o ...product.OrderOption) *ProductQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ProductQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.TenantTable, product.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCategory chains the current query on the "category" edge.
-func (_q *ProductQuery) QueryCategory() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.CategoryTable, product.CategoryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBrand chains the current query on the "brand" edge.
-func (_q *ProductQuery) QueryBrand() *BrandQuery {
-	query := (&BrandClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(brand.Table, brand.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.BrandTable, product.BrandColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Product entity from the query.
-// Returns a *NotFoundError when no Product was found.
-func (_q *ProductQuery) First(ctx context.Context) (*Product, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{product.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ProductQuery) FirstX(ctx context.Context) *Product {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Product ID from the query.
 // Returns a *NotFoundError when no Product ID was found.
 func (_q *ProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -166,15 +78,6 @@ func (_q *ProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ProductQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Product entity found by the query, ensuring it only returns one.
@@ -334,17 +237,6 @@ func (_q *ProductQuery) Clone() *ProductQuery {
 	}
 }
 
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ProductQuery) WithTenant(opts ...func(*TenantQuery)) *ProductQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithCategory tells the query-builder to eager-load the nodes that are connected to
 // the "category" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ProductQuery) WithCategory(opts ...func(*CategoryQuery)) *ProductQuery {
@@ -367,29 +259,6 @@ func (_q *ProductQuery) WithBrand(opts ...func(*BrandQuery)) *ProductQuery {
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Product.Query().
-//		GroupBy(product.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ProductQuery) GroupBy(field string, fields ...string) *ProductGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ProductGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = product.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -408,11 +277,6 @@ func (_q *ProductQuery) Select(fields ...string) *ProductSelect {
 	sbuild.label = product.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ProductSelect configured with the given aggregations.
-func (_q *ProductQuery) Aggregate(fns ...AggregateFunc) *ProductSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ProductQuery) prepareQuery(ctx context.Context) error {
@@ -691,54 +555,6 @@ func (_q *ProductQuery) Modify(modifiers ...func(s *sql.Selector)) *ProductSelec
 	return _q.Select()
 }
 
-// ProductGroupBy is the group-by builder for Product entities.
-type ProductGroupBy struct {
-	selector
-	build *ProductQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ProductGroupBy) Aggregate(fns ...AggregateFunc) *ProductGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ProductGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ProductQuery, *ProductGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ProductGroupBy) sqlScan(ctx context.Context, root *ProductQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ProductSelect is the builder for selecting fields of Product entities.
 type ProductSelect struct {
 	ProductQuery *ProductQuery
@@ -746,24 +562,8 @@ type ProductSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ProductSelect) All(ctx context.Context) ([]*Product, error) { return _s.ProductQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *ProductSelect) AllX(ctx context.Context) []*Product { return _s.ProductQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *ProductSelect) Only(ctx context.Context) (*Product, error) { return _s.ProductQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ProductSelect) OnlyX(ctx context.Context) *Product { return _s.ProductQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ProductSelect) Select(fields ...string) *ProductSelect { return _s.ProductQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ProductSelect) Aggregate(fns ...AggregateFunc) *ProductSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *ProductSelect) All(ctx context.Context) ([]*Product, error) {
+	return _s.ProductQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/rateevent"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/loading"
@@ -86,18 +85,6 @@ func (_m *RateEvent) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *RateEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this RateEvent.
-// Note that you need to call RateEvent.Unwrap() before calling this method if this RateEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RateEvent) Update() *RateEventUpdateOne {
-	return NewRateEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the RateEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *RateEvent) Unwrap() *RateEvent {
@@ -111,6 +98,3 @@ func (_m *RateEvent) Unwrap() *RateEvent {
 
 // String implements the fmt.Stringer.
 func (_m *RateEvent) String() string { return fmt.Sprintf("RateEvent(id=%v)", _m.ID) }
-
-// RateEvents is a parsable slice of RateEvent.
-type RateEvents []*RateEvent

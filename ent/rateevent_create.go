@@ -40,44 +40,6 @@ func (_c *RateEventCreate) SetExpiresAt(v time.Time) *RateEventCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *RateEventCreate) SetID(v int64) *RateEventCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// Mutation returns the RateEventMutation object of the builder.
-func (_c *RateEventCreate) Mutation() *RateEventMutation {
-	return _c.mutation
-}
-
-// Save creates the RateEvent in the database.
-func (_c *RateEventCreate) Save(ctx context.Context) (*RateEvent, error) {
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *RateEventCreate) SaveX(ctx context.Context) *RateEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *RateEventCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RateEventCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // check runs all checks and user-defined validators on the builder.
 func (_c *RateEventCreate) check() error {
 	if _, ok := _c.mutation.Key(); !ok {
@@ -90,26 +52,6 @@ func (_c *RateEventCreate) check() error {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "RateEvent.expires_at"`)}
 	}
 	return nil
-}
-
-func (_c *RateEventCreate) sqlSave(ctx context.Context) (*RateEvent, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != _node.ID {
-		id := _spec.ID.Value.(int64)
-		_node.ID = int64(id)
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *RateEventCreate) createSpec() (*RateEvent, *sqlgraph.CreateSpec) {
@@ -135,12 +77,6 @@ func (_c *RateEventCreate) createSpec() (*RateEvent, *sqlgraph.CreateSpec) {
 		_node.ExpiresAt = value
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *RateEventCreate) OnConflict(options ...sql.ConflictOption) *RateEventCreate {
-	_c.conflict = options
-	return _c
 }
 
 // RateEventCreateBulk is the builder for creating many RateEvent entities in bulk.
@@ -208,32 +144,4 @@ func (_c *RateEventCreateBulk) Save(ctx context.Context) ([]*RateEvent, error) {
 		}
 	}
 	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *RateEventCreateBulk) SaveX(ctx context.Context) []*RateEvent {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *RateEventCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RateEventCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *RateEventCreateBulk) OnConflict(options ...sql.ConflictOption) *RateEventCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -59,106 +59,6 @@ func (_q *RateEventQuery) Order(o ...rateevent.OrderOption) *RateEventQuery {
 	return _q
 }
 
-// First returns the first RateEvent entity from the query.
-// Returns a *NotFoundError when no RateEvent was found.
-func (_q *RateEventQuery) First(ctx context.Context) (*RateEvent, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{rateevent.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *RateEventQuery) FirstX(ctx context.Context) *RateEvent {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first RateEvent ID from the query.
-// Returns a *NotFoundError when no RateEvent ID was found.
-func (_q *RateEventQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{rateevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RateEventQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single RateEvent entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one RateEvent entity is found.
-// Returns a *NotFoundError when no RateEvent entities are found.
-func (_q *RateEventQuery) Only(ctx context.Context) (*RateEvent, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{rateevent.Label}
-	default:
-		return nil, &NotSingularError{rateevent.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *RateEventQuery) OnlyX(ctx context.Context) *RateEvent {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only RateEvent ID in the query.
-// Returns a *NotSingularError when more than one RateEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *RateEventQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{rateevent.Label}
-	default:
-		err = &NotSingularError{rateevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RateEventQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of RateEvents.
 func (_q *RateEventQuery) All(ctx context.Context) ([]*RateEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -176,27 +76,6 @@ func (_q *RateEventQuery) AllX(ctx context.Context) []*RateEvent {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of RateEvent IDs.
-func (_q *RateEventQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(rateevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *RateEventQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -217,70 +96,6 @@ func (_q *RateEventQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *RateEventQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *RateEventQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the RateEventQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *RateEventQuery) Clone() *RateEventQuery {
-	if _q == nil {
-		return nil
-	}
-	return &RateEventQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]rateevent.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.RateEvent{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Key string `json:"key,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.RateEvent.Query().
-//		GroupBy(rateevent.FieldKey).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *RateEventQuery) GroupBy(field string, fields ...string) *RateEventGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RateEventGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = rateevent.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -299,11 +114,6 @@ func (_q *RateEventQuery) Select(fields ...string) *RateEventSelect {
 	sbuild.label = rateevent.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a RateEventSelect configured with the given aggregations.
-func (_q *RateEventQuery) Aggregate(fns ...AggregateFunc) *RateEventSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *RateEventQuery) prepareQuery(ctx context.Context) error {
@@ -455,54 +265,6 @@ func (_q *RateEventQuery) Modify(modifiers ...func(s *sql.Selector)) *RateEventS
 	return _q.Select()
 }
 
-// RateEventGroupBy is the group-by builder for RateEvent entities.
-type RateEventGroupBy struct {
-	selector
-	build *RateEventQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RateEventGroupBy) Aggregate(fns ...AggregateFunc) *RateEventGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *RateEventGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*RateEventQuery, *RateEventGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *RateEventGroupBy) sqlScan(ctx context.Context, root *RateEventQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // RateEventSelect is the builder for selecting fields of RateEvent entities.
 type RateEventSelect struct {
 	RateEventQuery *RateEventQuery
@@ -510,24 +272,8 @@ type RateEventSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *RateEventSelect) All(ctx context.Context) ([]*RateEvent, error) { return _s.RateEventQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *RateEventSelect) AllX(ctx context.Context) []*RateEvent { return _s.RateEventQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *RateEventSelect) Only(ctx context.Context) (*RateEvent, error) { return _s.RateEventQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *RateEventSelect) OnlyX(ctx context.Context) *RateEvent { return _s.RateEventQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *RateEventSelect) Select(fields ...string) *RateEventSelect { return _s.RateEventQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *RateEventSelect) Aggregate(fns ...AggregateFunc) *RateEventSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *RateEventSelect) All(ctx context.Context) ([]*RateEvent, error) {
+	return _s.RateEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/ratekey"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/catalog/loading"
@@ -87,18 +86,6 @@ func (_m *RateKey) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *RateKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this RateKey.
-// Note that you need to call RateKey.Unwrap() before calling this method if this RateKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RateKey) Update() *RateKeyUpdateOne {
-	return NewRateKeyClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the RateKey entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *RateKey) Unwrap() *RateKey {
@@ -112,6 +99,3 @@ func (_m *RateKey) Unwrap() *RateKey {
 
 // String implements the fmt.Stringer.
 func (_m *RateKey) String() string { return fmt.Sprintf("RateKey(id=%v)", _m.ID) }
-
-// RateKeys is a parsable slice of RateKey.
-type RateKeys []*RateKey

@@ -22,34 +22,6 @@ type RateKeyCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetFailures sets the "failures" field.
-func (_c *RateKeyCreate) SetFailures(v int) *RateKeyCreate {
-	_c.mutation.SetFailures(v)
-	return _c
-}
-
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_c *RateKeyCreate) SetNillableFailures(v *int) *RateKeyCreate {
-	if v != nil {
-		_c.SetFailures(*v)
-	}
-	return _c
-}
-
-// SetLockedUntil sets the "locked_until" field.
-func (_c *RateKeyCreate) SetLockedUntil(v time.Time) *RateKeyCreate {
-	_c.mutation.SetLockedUntil(v)
-	return _c
-}
-
-// SetNillableLockedUntil sets the "locked_until" field if the given value is not nil.
-func (_c *RateKeyCreate) SetNillableLockedUntil(v *time.Time) *RateKeyCreate {
-	if v != nil {
-		_c.SetLockedUntil(*v)
-	}
-	return _c
-}
-
 // SetTouchedAt sets the "touched_at" field.
 func (_c *RateKeyCreate) SetTouchedAt(v time.Time) *RateKeyCreate {
 	_c.mutation.SetTouchedAt(v)
@@ -60,11 +32,6 @@ func (_c *RateKeyCreate) SetTouchedAt(v time.Time) *RateKeyCreate {
 func (_c *RateKeyCreate) SetID(v string) *RateKeyCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// Mutation returns the RateKeyMutation object of the builder.
-func (_c *RateKeyCreate) Mutation() *RateKeyMutation {
-	return _c.mutation
 }
 
 // Save creates the RateKey in the database.
@@ -80,19 +47,6 @@ func (_c *RateKeyCreate) SaveX(ctx context.Context) *RateKey {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *RateKeyCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RateKeyCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -162,12 +116,6 @@ func (_c *RateKeyCreate) createSpec() (*RateKey, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *RateKeyCreate) OnConflict(options ...sql.ConflictOption) *RateKeyCreate {
-	_c.conflict = options
-	return _c
-}
-
 // RateKeyCreateBulk is the builder for creating many RateKey entities in bulk.
 type RateKeyCreateBulk struct {
 	config
@@ -232,26 +180,10 @@ func (_c *RateKeyCreateBulk) Save(ctx context.Context) ([]*RateKey, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *RateKeyCreateBulk) SaveX(ctx context.Context) []*RateKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *RateKeyCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RateKeyCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // OnConflict says what is done where a row conflicts with one that is there.

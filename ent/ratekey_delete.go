@@ -30,15 +30,6 @@ func (_d *RateKeyDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *RateKeyDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *RateKeyDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(ratekey.Table, sqlgraph.NewFieldSpec(ratekey.FieldID, field.TypeString))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -54,35 +45,4 @@ func (_d *RateKeyDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// RateKeyDeleteOne is the builder for deleting a single RateKey entity.
-type RateKeyDeleteOne struct {
-	_d *RateKeyDelete
-}
-
-// Where appends a list predicates to the RateKeyDelete builder.
-func (_d *RateKeyDeleteOne) Where(ps ...predicate.RateKey) *RateKeyDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *RateKeyDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{ratekey.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *RateKeyDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

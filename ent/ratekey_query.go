@@ -59,51 +59,6 @@ func (_q *RateKeyQuery) Order(o ...ratekey.OrderOption) *RateKeyQuery {
 	return _q
 }
 
-// First returns the first RateKey entity from the query.
-// Returns a *NotFoundError when no RateKey was found.
-func (_q *RateKeyQuery) First(ctx context.Context) (*RateKey, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{ratekey.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *RateKeyQuery) FirstX(ctx context.Context) *RateKey {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first RateKey ID from the query.
-// Returns a *NotFoundError when no RateKey ID was found.
-func (_q *RateKeyQuery) FirstID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{ratekey.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RateKeyQuery) FirstIDX(ctx context.Context) string {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single RateKey entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one RateKey entity is found.
 // Returns a *NotFoundError when no RateKey entities are found.
@@ -122,43 +77,6 @@ func (_q *RateKeyQuery) Only(ctx context.Context) (*RateKey, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *RateKeyQuery) OnlyX(ctx context.Context) *RateKey {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only RateKey ID in the query.
-// Returns a *NotSingularError when more than one RateKey ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *RateKeyQuery) OnlyID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{ratekey.Label}
-	default:
-		err = &NotSingularError{ratekey.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RateKeyQuery) OnlyIDX(ctx context.Context) string {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of RateKeys.
 func (_q *RateKeyQuery) All(ctx context.Context) ([]*RateKey, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -167,15 +85,6 @@ func (_q *RateKeyQuery) All(ctx context.Context) ([]*RateKey, error) {
 	}
 	qr := querierAll[[]*RateKey, *RateKeyQuery]()
 	return withInterceptors[[]*RateKey](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *RateKeyQuery) AllX(ctx context.Context) []*RateKey {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of RateKey IDs.
@@ -217,70 +126,6 @@ func (_q *RateKeyQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *RateKeyQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *RateKeyQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the RateKeyQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *RateKeyQuery) Clone() *RateKeyQuery {
-	if _q == nil {
-		return nil
-	}
-	return &RateKeyQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]ratekey.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.RateKey{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Failures int `json:"failures,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.RateKey.Query().
-//		GroupBy(ratekey.FieldFailures).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *RateKeyQuery) GroupBy(field string, fields ...string) *RateKeyGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RateKeyGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = ratekey.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -299,11 +144,6 @@ func (_q *RateKeyQuery) Select(fields ...string) *RateKeySelect {
 	sbuild.label = ratekey.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a RateKeySelect configured with the given aggregations.
-func (_q *RateKeyQuery) Aggregate(fns ...AggregateFunc) *RateKeySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *RateKeyQuery) prepareQuery(ctx context.Context) error {
@@ -455,54 +295,6 @@ func (_q *RateKeyQuery) Modify(modifiers ...func(s *sql.Selector)) *RateKeySelec
 	return _q.Select()
 }
 
-// RateKeyGroupBy is the group-by builder for RateKey entities.
-type RateKeyGroupBy struct {
-	selector
-	build *RateKeyQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RateKeyGroupBy) Aggregate(fns ...AggregateFunc) *RateKeyGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *RateKeyGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*RateKeyQuery, *RateKeyGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *RateKeyGroupBy) sqlScan(ctx context.Context, root *RateKeyQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // RateKeySelect is the builder for selecting fields of RateKey entities.
 type RateKeySelect struct {
 	RateKeyQuery *RateKeyQuery
@@ -510,24 +302,8 @@ type RateKeySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *RateKeySelect) All(ctx context.Context) ([]*RateKey, error) { return _s.RateKeyQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *RateKeySelect) AllX(ctx context.Context) []*RateKey { return _s.RateKeyQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *RateKeySelect) Only(ctx context.Context) (*RateKey, error) { return _s.RateKeyQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *RateKeySelect) OnlyX(ctx context.Context) *RateKey { return _s.RateKeyQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *RateKeySelect) Select(fields ...string) *RateKeySelect { return _s.RateKeyQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *RateKeySelect) Aggregate(fns ...AggregateFunc) *RateKeySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *RateKeySelect) All(ctx context.Context) ([]*RateKey, error) {
+	return _s.RateKeyQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -29,64 +29,10 @@ func (_u *RateKeyUpdate) Where(ps ...predicate.RateKey) *RateKeyUpdate {
 	return _u
 }
 
-// SetFailures sets the "failures" field.
-func (_u *RateKeyUpdate) SetFailures(v int) *RateKeyUpdate {
-	_u.mutation.ResetFailures()
-	_u.mutation.SetFailures(v)
-	return _u
-}
-
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_u *RateKeyUpdate) SetNillableFailures(v *int) *RateKeyUpdate {
-	if v != nil {
-		_u.SetFailures(*v)
-	}
-	return _u
-}
-
-// AddFailures adds value to the "failures" field.
-func (_u *RateKeyUpdate) AddFailures(v int) *RateKeyUpdate {
-	_u.mutation.AddFailures(v)
-	return _u
-}
-
 // SetLockedUntil sets the "locked_until" field.
 func (_u *RateKeyUpdate) SetLockedUntil(v time.Time) *RateKeyUpdate {
 	_u.mutation.SetLockedUntil(v)
 	return _u
-}
-
-// SetNillableLockedUntil sets the "locked_until" field if the given value is not nil.
-func (_u *RateKeyUpdate) SetNillableLockedUntil(v *time.Time) *RateKeyUpdate {
-	if v != nil {
-		_u.SetLockedUntil(*v)
-	}
-	return _u
-}
-
-// ClearLockedUntil clears the value of the "locked_until" field.
-func (_u *RateKeyUpdate) ClearLockedUntil() *RateKeyUpdate {
-	_u.mutation.ClearLockedUntil()
-	return _u
-}
-
-// SetTouchedAt sets the "touched_at" field.
-func (_u *RateKeyUpdate) SetTouchedAt(v time.Time) *RateKeyUpdate {
-	_u.mutation.SetTouchedAt(v)
-	return _u
-}
-
-// SetNillableTouchedAt sets the "touched_at" field if the given value is not nil.
-func (_u *RateKeyUpdate) SetNillableTouchedAt(v *time.Time) *RateKeyUpdate {
-	if v != nil {
-		_u.SetTouchedAt(*v)
-	}
-	return _u
-}
-
-// Mutation returns the RateKeyMutation object of the builder.
-func (_u *RateKeyUpdate) Mutation() *RateKeyMutation {
-	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -94,26 +40,10 @@ func (_u *RateKeyUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RateKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *RateKeyUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RateKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
@@ -175,14 +105,6 @@ func (_u *RateKeyUpdateOne) SetFailures(v int) *RateKeyUpdateOne {
 	return _u
 }
 
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_u *RateKeyUpdateOne) SetNillableFailures(v *int) *RateKeyUpdateOne {
-	if v != nil {
-		_u.SetFailures(*v)
-	}
-	return _u
-}
-
 // AddFailures adds value to the "failures" field.
 func (_u *RateKeyUpdateOne) AddFailures(v int) *RateKeyUpdateOne {
 	_u.mutation.AddFailures(v)
@@ -195,49 +117,9 @@ func (_u *RateKeyUpdateOne) SetLockedUntil(v time.Time) *RateKeyUpdateOne {
 	return _u
 }
 
-// SetNillableLockedUntil sets the "locked_until" field if the given value is not nil.
-func (_u *RateKeyUpdateOne) SetNillableLockedUntil(v *time.Time) *RateKeyUpdateOne {
-	if v != nil {
-		_u.SetLockedUntil(*v)
-	}
-	return _u
-}
-
-// ClearLockedUntil clears the value of the "locked_until" field.
-func (_u *RateKeyUpdateOne) ClearLockedUntil() *RateKeyUpdateOne {
-	_u.mutation.ClearLockedUntil()
-	return _u
-}
-
-// SetTouchedAt sets the "touched_at" field.
-func (_u *RateKeyUpdateOne) SetTouchedAt(v time.Time) *RateKeyUpdateOne {
-	_u.mutation.SetTouchedAt(v)
-	return _u
-}
-
-// SetNillableTouchedAt sets the "touched_at" field if the given value is not nil.
-func (_u *RateKeyUpdateOne) SetNillableTouchedAt(v *time.Time) *RateKeyUpdateOne {
-	if v != nil {
-		_u.SetTouchedAt(*v)
-	}
-	return _u
-}
-
-// Mutation returns the RateKeyMutation object of the builder.
-func (_u *RateKeyUpdateOne) Mutation() *RateKeyMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the RateKeyUpdate builder.
 func (_u *RateKeyUpdateOne) Where(ps ...predicate.RateKey) *RateKeyUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *RateKeyUpdateOne) Select(field string, fields ...string) *RateKeyUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -246,26 +128,10 @@ func (_u *RateKeyUpdateOne) Save(ctx context.Context) (*RateKey, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RateKeyUpdateOne) SaveX(ctx context.Context) *RateKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *RateKeyUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RateKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.

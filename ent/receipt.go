@@ -4,14 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
 	"storefront/ent/receipt"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -58,39 +54,6 @@ type ReceiptEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ReceiptEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ReceiptEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ReceiptEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -220,33 +183,6 @@ func (_m *Receipt) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Receipt) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Receipt entity.
-func (_m *Receipt) QueryTenant() *TenantQuery {
-	return NewReceiptClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the Receipt entity.
-func (_m *Receipt) QueryOrder() *OrderQuery {
-	return NewReceiptClient(_m.config).QueryOrder(_m)
-}
-
-// QueryUser queries the "user" edge of the Receipt entity.
-func (_m *Receipt) QueryUser() *UserQuery {
-	return NewReceiptClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Receipt.
-// Note that you need to call Receipt.Unwrap() before calling this method if this Receipt
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Receipt) Update() *ReceiptUpdateOne {
-	return NewReceiptClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Receipt entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Receipt) Unwrap() *Receipt {
@@ -260,6 +196,3 @@ func (_m *Receipt) Unwrap() *Receipt {
 
 // String implements the fmt.Stringer.
 func (_m *Receipt) String() string { return fmt.Sprintf("Receipt(id=%v)", _m.ID) }
-
-// Receipts is a parsable slice of Receipt.
-type Receipts []*Receipt

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/receipt"
 	"storefront/ent/tenant"
@@ -32,25 +31,9 @@ func (_c *ReceiptCreate) SetCreatedAt(v time.Time) *ReceiptCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *ReceiptCreate) SetNillableCreatedAt(v *time.Time) *ReceiptCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *ReceiptCreate) SetUpdatedAt(v time.Time) *ReceiptCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *ReceiptCreate) SetNillableUpdatedAt(v *time.Time) *ReceiptCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -102,60 +85,10 @@ func (_c *ReceiptCreate) SetID(v uuid.UUID) *ReceiptCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *ReceiptCreate) SetNillableID(v *uuid.UUID) *ReceiptCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *ReceiptCreate) SetTenant(v *Tenant) *ReceiptCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *ReceiptCreate) SetOrder(v *Order) *ReceiptCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *ReceiptCreate) SetUser(v *User) *ReceiptCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the ReceiptMutation object of the builder.
-func (_c *ReceiptCreate) Mutation() *ReceiptMutation {
-	return _c.mutation
-}
-
 // Save creates the Receipt in the database.
 func (_c *ReceiptCreate) Save(ctx context.Context) (*Receipt, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *ReceiptCreate) SaveX(ctx context.Context) *Receipt {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *ReceiptCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ReceiptCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -324,102 +257,4 @@ func (_c *ReceiptCreate) createSpec() (*Receipt, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *ReceiptCreate) OnConflict(options ...sql.ConflictOption) *ReceiptCreate {
-	_c.conflict = options
-	return _c
-}
-
-// ReceiptCreateBulk is the builder for creating many Receipt entities in bulk.
-type ReceiptCreateBulk struct {
-	config
-	err      error
-	builders []*ReceiptCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Receipt entities in the database.
-func (_c *ReceiptCreateBulk) Save(ctx context.Context) ([]*Receipt, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Receipt, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*ReceiptMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *ReceiptCreateBulk) SaveX(ctx context.Context) []*Receipt {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *ReceiptCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ReceiptCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *ReceiptCreateBulk) OnConflict(options ...sql.ConflictOption) *ReceiptCreateBulk {
-	_c.conflict = options
-	return _c
 }

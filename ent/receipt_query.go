@@ -66,94 +66,6 @@ func (_q *ReceiptQuery) Order(o ...receipt.OrderOption) *ReceiptQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ReceiptQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.TenantTable, receipt.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *ReceiptQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.OrderTable, receipt.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *ReceiptQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(receipt.Table, receipt.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, receipt.UserTable, receipt.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Receipt entity from the query.
-// Returns a *NotFoundError when no Receipt was found.
-func (_q *ReceiptQuery) First(ctx context.Context) (*Receipt, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{receipt.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ReceiptQuery) FirstX(ctx context.Context) *Receipt {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Receipt ID from the query.
 // Returns a *NotFoundError when no Receipt ID was found.
 func (_q *ReceiptQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -166,15 +78,6 @@ func (_q *ReceiptQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ReceiptQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Receipt entity found by the query, ensuring it only returns one.
@@ -195,43 +98,6 @@ func (_q *ReceiptQuery) Only(ctx context.Context) (*Receipt, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ReceiptQuery) OnlyX(ctx context.Context) *Receipt {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Receipt ID in the query.
-// Returns a *NotSingularError when more than one Receipt ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ReceiptQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{receipt.Label}
-	default:
-		err = &NotSingularError{receipt.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ReceiptQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Receipts.
 func (_q *ReceiptQuery) All(ctx context.Context) ([]*Receipt, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -240,15 +106,6 @@ func (_q *ReceiptQuery) All(ctx context.Context) ([]*Receipt, error) {
 	}
 	qr := querierAll[[]*Receipt, *ReceiptQuery]()
 	return withInterceptors[[]*Receipt](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *ReceiptQuery) AllX(ctx context.Context) []*Receipt {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Receipt IDs.
@@ -263,15 +120,6 @@ func (_q *ReceiptQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ReceiptQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *ReceiptQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -279,15 +127,6 @@ func (_q *ReceiptQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ReceiptQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *ReceiptQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -301,93 +140,6 @@ func (_q *ReceiptQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ReceiptQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ReceiptQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ReceiptQuery) Clone() *ReceiptQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ReceiptQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]receipt.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Receipt{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		withOrder:  _q.withOrder.Clone(),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ReceiptQuery) WithTenant(opts ...func(*TenantQuery)) *ReceiptQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithOrder tells the query-builder to eager-load the nodes that are connected to
-// the "order" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ReceiptQuery) WithOrder(opts ...func(*OrderQuery)) *ReceiptQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOrder = query
-	return _q
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ReceiptQuery) WithUser(opts ...func(*UserQuery)) *ReceiptQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Receipt.Query().
-//		GroupBy(receipt.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ReceiptQuery) GroupBy(field string, fields ...string) *ReceiptGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ReceiptGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = receipt.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -408,11 +160,6 @@ func (_q *ReceiptQuery) Select(fields ...string) *ReceiptSelect {
 	sbuild.label = receipt.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ReceiptSelect configured with the given aggregations.
-func (_q *ReceiptQuery) Aggregate(fns ...AggregateFunc) *ReceiptSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ReceiptQuery) prepareQuery(ctx context.Context) error {
@@ -685,54 +432,6 @@ func (_q *ReceiptQuery) Modify(modifiers ...func(s *sql.Selector)) *ReceiptSelec
 	return _q.Select()
 }
 
-// ReceiptGroupBy is the group-by builder for Receipt entities.
-type ReceiptGroupBy struct {
-	selector
-	build *ReceiptQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ReceiptGroupBy) Aggregate(fns ...AggregateFunc) *ReceiptGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ReceiptGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ReceiptQuery, *ReceiptGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ReceiptGroupBy) sqlScan(ctx context.Context, root *ReceiptQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ReceiptSelect is the builder for selecting fields of Receipt entities.
 type ReceiptSelect struct {
 	ReceiptQuery *ReceiptQuery
@@ -740,24 +439,8 @@ type ReceiptSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ReceiptSelect) All(ctx context.Context) ([]*Receipt, error) { return _s.ReceiptQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *ReceiptSelect) AllX(ctx context.Context) []*Receipt { return _s.ReceiptQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *ReceiptSelect) Only(ctx context.Context) (*Receipt, error) { return _s.ReceiptQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ReceiptSelect) OnlyX(ctx context.Context) *Receipt { return _s.ReceiptQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ReceiptSelect) Select(fields ...string) *ReceiptSelect { return _s.ReceiptQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ReceiptSelect) Aggregate(fns ...AggregateFunc) *ReceiptSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *ReceiptSelect) All(ctx context.Context) ([]*Receipt, error) {
+	return _s.ReceiptQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

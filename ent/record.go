@@ -4,33 +4,6 @@ package ent
 
 import "encoding/json"
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AccessTokenCreate) SetRecord(r *AccessToken) *AccessTokenCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetBusinessID(r.BusinessID)
-	c.SetName(r.Name)
-	c.SetHash(r.Hash)
-	c.SetLastCharacters(r.LastCharacters)
-	c.SetPermissions(r.Permissions)
-	if r.CreatedBy != nil {
-		c.SetCreatedBy(*r.CreatedBy)
-	}
-	if r.LastUsedAt != nil {
-		c.SetLastUsedAt(*r.LastUsedAt)
-	}
-	if r.ExpiresAt != nil {
-		c.SetExpiresAt(*r.ExpiresAt)
-	}
-	if r.RevokedAt != nil {
-		c.SetRevokedAt(*r.RevokedAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *AccessToken) Stored() map[string]any {
@@ -64,33 +37,6 @@ func (r *AccessToken) Row() []any {
 		r.ExpiresAt,
 		r.RevokedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AddressCreate) SetRecord(r *Address) *AddressCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	if r.Label != nil {
-		c.SetLabel(*r.Label)
-	}
-	c.SetProvince(r.Province)
-	c.SetCity(r.City)
-	c.SetAddress(r.Address)
-	if r.PostalCode != nil {
-		c.SetPostalCode(*r.PostalCode)
-	}
-	if r.Landline != nil {
-		c.SetLandline(*r.Landline)
-	}
-	if r.LocationID != nil {
-		c.SetLocationID(*r.LocationID)
-	}
-	c.SetFromBefore(r.FromBefore)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -127,46 +73,6 @@ func (r *Address) Row() []any {
 		r.LocationID,
 		r.FromBefore,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AuditEntryCreate) SetRecord(r *AuditEntry) *AuditEntryCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.TokenID != nil {
-		c.SetTokenID(*r.TokenID)
-	}
-	if r.Role != nil {
-		c.SetRole(*r.Role)
-	}
-	c.SetAction(r.Action)
-	c.SetKind(r.Kind)
-	if r.RecordID != nil {
-		c.SetRecordID(*r.RecordID)
-	}
-	if r.RecordName != nil {
-		c.SetRecordName(*r.RecordName)
-	}
-	c.SetSearchText(r.SearchText)
-	if r.CustomerID != nil {
-		c.SetCustomerID(*r.CustomerID)
-	}
-	if r.Before != nil {
-		c.SetBefore(r.Before)
-	}
-	if r.After != nil {
-		c.SetAfter(r.After)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -211,22 +117,6 @@ func (r *AuditEntry) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AuthenticatorCreate) SetRecord(r *Authenticator) *AuthenticatorCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetSecret(r.Secret)
-	if r.ConfirmedAt != nil {
-		c.SetConfirmedAt(*r.ConfirmedAt)
-	}
-	c.SetLastStep(r.LastStep)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Authenticator) Stored() map[string]any {
@@ -250,44 +140,6 @@ func (r *Authenticator) Row() []any {
 		r.ConfirmedAt,
 		r.LastStep,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BlogCreate) SetRecord(r *Blog) *BlogCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	if r.SummaryFa != nil {
-		c.SetSummaryFa(*r.SummaryFa)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	c.SetType(r.Type)
-	c.SetBody(r.Body)
-	if r.BodyFa != nil {
-		c.SetBodyFa(*r.BodyFa)
-	}
-	if r.AuthorName != nil {
-		c.SetAuthorName(*r.AuthorName)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -341,22 +193,6 @@ func (r *Blog) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BrandCreate) SetRecord(r *Brand) *BrandCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.LogoURL != nil {
-		c.SetLogoURL(*r.LogoURL)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Brand) Stored() map[string]any {
@@ -384,22 +220,6 @@ func (r *Brand) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BrandGroupCreate) SetRecord(r *BrandGroup) *BrandGroupCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	if r.TitleFa != nil {
-		c.SetTitleFa(*r.TitleFa)
-	}
-	c.SetItemIds(r.ItemIds)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *BrandGroup) Stored() map[string]any {
@@ -425,32 +245,6 @@ func (r *BrandGroup) Row() []any {
 		r.TitleFa,
 		jsonOrNull(r.ItemIds, false),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BusinessProfileCreate) SetRecord(r *BusinessProfile) *BusinessProfileCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.About != nil {
-		c.SetAbout(*r.About)
-	}
-	if r.AboutFa != nil {
-		c.SetAboutFa(*r.AboutFa)
-	}
-	c.SetPhones(r.Phones)
-	c.SetEmails(r.Emails)
-	c.SetAddresses(r.Addresses)
-	c.SetSocialLinks(r.SocialLinks)
-	if r.WorkingHours != nil {
-		c.SetWorkingHours(*r.WorkingHours)
-	}
-	if r.WorkingHoursFa != nil {
-		c.SetWorkingHoursFa(*r.WorkingHoursFa)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -486,41 +280,6 @@ func (r *BusinessProfile) Row() []any {
 		r.WorkingHours,
 		r.WorkingHoursFa,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.TokenHash != nil {
-		c.SetTokenHash(*r.TokenHash)
-	}
-	if r.EndsAt != nil {
-		c.SetEndsAt(*r.EndsAt)
-	}
-	if r.UntouchedBy != nil {
-		c.SetUntouchedBy(*r.UntouchedBy)
-	}
-	c.SetCheckouts(r.Checkouts)
-	if r.LastOrderID != nil {
-		c.SetLastOrderID(*r.LastOrderID)
-	}
-	if r.CheckedOutAt != nil {
-		c.SetCheckedOutAt(*r.CheckedOutAt)
-	}
-	if r.RepricedAt != nil {
-		c.SetRepricedAt(*r.RepricedAt)
-	}
-	if r.LastCheckout != nil {
-		c.SetLastCheckout(*r.LastCheckout)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -560,28 +319,6 @@ func (r *Cart) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CartItemCreate) SetRecord(r *CartItem) *CartItemCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCartID(r.CartID)
-	if r.VariantID != nil {
-		c.SetVariantID(*r.VariantID)
-	}
-	if r.Gone != nil {
-		c.SetGone(r.Gone)
-	}
-	c.SetQuantity(r.Quantity)
-	c.SetSeenPrice(r.SeenPrice)
-	if r.SeenCurrency != nil {
-		c.SetSeenCurrency(*r.SeenCurrency)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *CartItem) Stored() map[string]any {
@@ -611,38 +348,6 @@ func (r *CartItem) Row() []any {
 		r.SeenPrice,
 		r.SeenCurrency,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CategoryCreate) SetRecord(r *Category) *CategoryCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetEntityType(r.EntityType)
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	if r.DescriptionFa != nil {
-		c.SetDescriptionFa(*r.DescriptionFa)
-	}
-	c.SetPosition(r.Position)
-	if r.Form != nil {
-		c.SetForm(r.Form)
-	}
-	if r.ParentID != nil {
-		c.SetParentID(*r.ParentID)
-	}
-	c.SetMoving(r.Moving)
-	c.SetMoves(r.Moves)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -688,22 +393,6 @@ func (r *Category) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CategoryGroupCreate) SetRecord(r *CategoryGroup) *CategoryGroupCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	if r.TitleFa != nil {
-		c.SetTitleFa(*r.TitleFa)
-	}
-	c.SetItemIds(r.ItemIds)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *CategoryGroup) Stored() map[string]any {
@@ -729,36 +418,6 @@ func (r *CategoryGroup) Row() []any {
 		r.TitleFa,
 		jsonOrNull(r.ItemIds, false),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CommentCreate) SetRecord(r *Comment) *CommentCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.RejectionReason != nil {
-		c.SetRejectionReason(*r.RejectionReason)
-	}
-	if r.Reply != nil {
-		c.SetReply(*r.Reply)
-	}
-	if r.RepliedAt != nil {
-		c.SetRepliedAt(*r.RepliedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	c.SetEntityType(r.EntityType)
-	c.SetEntityID(r.EntityID)
-	c.SetAuthorName(r.AuthorName)
-	if r.AuthorEmail != nil {
-		c.SetAuthorEmail(*r.AuthorEmail)
-	}
-	c.SetText(r.Text)
-	c.SetStatus(r.Status)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -798,46 +457,6 @@ func (r *Comment) Row() []any {
 		r.Text,
 		r.Status,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmissionCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetTitle(r.Title)
-	c.SetName(r.Name)
-	if r.Email != nil {
-		c.SetEmail(*r.Email)
-	}
-	if r.CellNumber != nil {
-		c.SetCellNumber(*r.CellNumber)
-	}
-	c.SetText(r.Text)
-	if r.HandledAt != nil {
-		c.SetHandledAt(*r.HandledAt)
-	}
-	if r.Note != nil {
-		c.SetNote(*r.Note)
-	}
-	if r.NotedAt != nil {
-		c.SetNotedAt(*r.NotedAt)
-	}
-	if r.Reply != nil {
-		c.SetReply(*r.Reply)
-	}
-	if r.RepliedAt != nil {
-		c.SetRepliedAt(*r.RepliedAt)
-	}
-	if r.RepliedBy != nil {
-		c.SetRepliedBy(*r.RepliedBy)
-	}
-	if r.ReplyState != nil {
-		c.SetReplyState(*r.ReplyState)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -881,39 +500,6 @@ func (r *ContactSubmission) Row() []any {
 		r.RepliedBy,
 		r.ReplyState,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *DeliveryMethodCreate) SetRecord(r *DeliveryMethod) *DeliveryMethodCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	c.SetKind(r.Kind)
-	c.SetCountryIds(r.CountryIds)
-	c.SetProvinceIds(r.ProvinceIds)
-	c.SetCityIds(r.CityIds)
-	c.SetPriceCurrency(r.PriceCurrency)
-	if r.Price != nil {
-		c.SetPrice(*r.Price)
-	}
-	c.SetSteps(r.Steps)
-	if r.FreeFrom != nil {
-		c.SetFreeFrom(*r.FreeFrom)
-	}
-	if r.DaysFrom != nil {
-		c.SetDaysFrom(*r.DaysFrom)
-	}
-	if r.DaysTo != nil {
-		c.SetDaysTo(*r.DaysTo)
-	}
-	c.SetPosition(r.Position)
-	c.SetActive(r.Active)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -965,18 +551,6 @@ func (r *DeliveryMethod) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *DomainAliasCreate) SetRecord(r *DomainAlias) *DomainAliasCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetDomain(r.Domain)
-	c.SetBusinessID(r.BusinessID)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *DomainAlias) Stored() map[string]any {
@@ -997,38 +571,6 @@ func (r *DomainAlias) Row() []any {
 		r.Domain,
 		r.BusinessID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ExpertReviewCreate) SetRecord(r *ExpertReview) *ExpertReviewCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.RejectionReason != nil {
-		c.SetRejectionReason(*r.RejectionReason)
-	}
-	if r.Reply != nil {
-		c.SetReply(*r.Reply)
-	}
-	if r.RepliedAt != nil {
-		c.SetRepliedAt(*r.RepliedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	c.SetProductID(r.ProductID)
-	c.SetAuthorName(r.AuthorName)
-	if r.AuthorEmail != nil {
-		c.SetAuthorEmail(*r.AuthorEmail)
-	}
-	c.SetRate(r.Rate)
-	c.SetPositivePoints(r.PositivePoints)
-	c.SetNegativePoints(r.NegativePoints)
-	c.SetText(r.Text)
-	c.SetStatus(r.Status)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1074,18 +616,6 @@ func (r *ExpertReview) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *FavoriteCreate) SetRecord(r *Favorite) *FavoriteCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetProductID(r.ProductID)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Favorite) Stored() map[string]any {
@@ -1109,18 +639,6 @@ func (r *Favorite) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *FileRemovalCreate) SetRecord(r *FileRemoval) *FileRemovalCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetPrefix(r.Prefix)
-	c.SetDueAt(r.DueAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *FileRemoval) Stored() map[string]any {
@@ -1141,26 +659,6 @@ func (r *FileRemoval) Row() []any {
 		r.Prefix,
 		r.DueAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *GatewayAccountCreate) SetRecord(r *GatewayAccount) *GatewayAccountCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetGateway(r.Gateway)
-	c.SetIsTest(r.IsTest)
-	if r.Secrets != nil {
-		c.SetSecrets(*r.Secrets)
-	}
-	c.SetLast4(r.Last4)
-	if r.CallbackBase != nil {
-		c.SetCallbackBase(*r.CallbackBase)
-	}
-	c.SetActive(r.Active)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1193,18 +691,6 @@ func (r *GatewayAccount) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *GatewayEventCreate) SetRecord(r *GatewayEvent) *GatewayEventCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetGatewayAccountID(r.GatewayAccountID)
-	c.SetEvent(r.Event)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *GatewayEvent) Stored() map[string]any {
@@ -1226,25 +712,6 @@ func (r *GatewayEvent) Row() []any {
 		r.GatewayAccountID,
 		r.Event,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *IdempotencyKeyCreate) SetRecord(r *IdempotencyKey) *IdempotencyKeyCreate {
-	c.SetID(r.ID)
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.TokenID != nil {
-		c.SetTokenID(*r.TokenID)
-	}
-	c.SetFingerprint(r.Fingerprint)
-	if r.Answer != nil {
-		c.SetAnswer(*r.Answer)
-	}
-	c.SetSize(r.Size)
-	c.SetExpiresAt(r.ExpiresAt)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1274,16 +741,6 @@ func (r *IdempotencyKey) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *InstallationCreate) SetRecord(r *Installation) *InstallationCreate {
-	c.SetID(r.ID)
-	c.SetVersion(r.Version)
-	c.SetKeyFingerprint(r.KeyFingerprint)
-	c.SetMediaID(r.MediaID)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Installation) Stored() map[string]any {
@@ -1303,17 +760,6 @@ func (r *Installation) Row() []any {
 		r.KeyFingerprint,
 		r.MediaID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
-	c.SetID(r.ID)
-	c.SetKind(r.Kind)
-	c.SetFacet(r.Facet)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetEntityID(r.EntityID)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1338,23 +784,6 @@ func (r *Listing) Row() []any {
 		r.PublishedAt,
 		r.EntityID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *LocationCreate) SetRecord(r *Location) *LocationCreate {
-	c.SetID(r.ID)
-	c.SetLevel(r.Level)
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.Code != nil {
-		c.SetCode(*r.Code)
-	}
-	if r.ParentID != nil {
-		c.SetParentID(*r.ParentID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1382,41 +811,6 @@ func (r *Location) Row() []any {
 		r.Code,
 		r.ParentID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *MediaFileCreate) SetRecord(r *MediaFile) *MediaFileCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetAddress(r.Address)
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	c.SetHash(r.Hash)
-	c.SetSentHash(r.SentHash)
-	c.SetKind(r.Kind)
-	c.SetSize(r.Size)
-	c.SetTotalSize(r.TotalSize)
-	c.SetWidth(r.Width)
-	c.SetHeight(r.Height)
-	if r.PlaceholderColor != nil {
-		c.SetPlaceholderColor(*r.PlaceholderColor)
-	}
-	if r.Name != nil {
-		c.SetName(*r.Name)
-	}
-	if r.AltFa != nil {
-		c.SetAltFa(*r.AltFa)
-	}
-	if r.AltEn != nil {
-		c.SetAltEn(*r.AltEn)
-	}
-	c.SetUsedAt(r.UsedAt)
-	c.SetCheckedAt(r.CheckedAt)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1468,24 +862,6 @@ func (r *MediaFile) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *MembershipCreate) SetRecord(r *Membership) *MembershipCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetBusinessID(r.BusinessID)
-	if r.PendingUntil != nil {
-		c.SetPendingUntil(*r.PendingUntil)
-	}
-	if r.AskedFrom != nil {
-		c.SetAskedFrom(*r.AskedFrom)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Membership) Stored() map[string]any {
@@ -1512,19 +888,6 @@ func (r *Membership) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *MovedSlugCreate) SetRecord(r *MovedSlug) *MovedSlugCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKind(r.Kind)
-	c.SetSlug(r.Slug)
-	c.SetRecordID(r.RecordID)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *MovedSlug) Stored() map[string]any {
@@ -1548,42 +911,6 @@ func (r *MovedSlug) Row() []any {
 		r.Slug,
 		r.RecordID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OneTimeCodeCreate) SetRecord(r *OneTimeCode) *OneTimeCodeCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCellNumber(r.CellNumber)
-	c.SetParty(r.Party)
-	c.SetMAC(r.MAC)
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	c.SetAskedFrom(r.AskedFrom)
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.UsedAt != nil {
-		c.SetUsedAt(*r.UsedAt)
-	}
-	if r.VerifiedAt != nil {
-		c.SetVerifiedAt(*r.VerifiedAt)
-	}
-	if r.ProvenUntil != nil {
-		c.SetProvenUntil(*r.ProvenUntil)
-	}
-	if r.ProvenFrom != nil {
-		c.SetProvenFrom(*r.ProvenFrom)
-	}
-	if r.TicketMAC != nil {
-		c.SetTicketMAC(*r.TicketMAC)
-	}
-	if r.TicketUntil != nil {
-		c.SetTicketUntil(*r.TicketUntil)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1624,50 +951,6 @@ func (r *OneTimeCode) Row() []any {
 		r.TicketMAC,
 		r.TicketUntil,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	c.SetOrderNumber(r.OrderNumber)
-	c.SetStatus(r.Status)
-	c.SetTotalQuantity(r.TotalQuantity)
-	c.SetSubtotal(r.Subtotal)
-	c.SetChargeTotal(r.ChargeTotal)
-	c.SetTotal(r.Total)
-	c.SetDiscount(r.Discount)
-	c.SetRefundDue(r.RefundDue)
-	c.SetPriceCurrency(r.PriceCurrency)
-	if r.PayCode != nil {
-		c.SetPayCode(*r.PayCode)
-	}
-	if r.ReturnURL != nil {
-		c.SetReturnURL(*r.ReturnURL)
-	}
-	if r.Delivery != nil {
-		c.SetDelivery(r.Delivery)
-	}
-	c.SetShippingAddress(r.ShippingAddress)
-	if r.CustomerNotes != nil {
-		c.SetCustomerNotes(*r.CustomerNotes)
-	}
-	if r.BuyerFirstName != nil {
-		c.SetBuyerFirstName(*r.BuyerFirstName)
-	}
-	if r.BuyerLastName != nil {
-		c.SetBuyerLastName(*r.BuyerLastName)
-	}
-	if r.BuyerEmail != nil {
-		c.SetBuyerEmail(*r.BuyerEmail)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1725,33 +1008,6 @@ func (r *Order) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderChargeCreate) SetRecord(r *OrderCharge) *OrderChargeCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	if r.ItemID != nil {
-		c.SetItemID(*r.ItemID)
-	}
-	c.SetKind(r.Kind)
-	if r.SourceID != nil {
-		c.SetSourceID(*r.SourceID)
-	}
-	c.SetName(r.Name)
-	if r.NameFa != nil {
-		c.SetNameFa(*r.NameFa)
-	}
-	c.SetAmount(r.Amount)
-	if r.Rate != nil {
-		c.SetRate(*r.Rate)
-	}
-	c.SetIncluded(r.Included)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *OrderCharge) Stored() map[string]any {
@@ -1789,16 +1045,6 @@ func (r *OrderCharge) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderDayCreate) SetRecord(r *OrderDay) *OrderDayCreate {
-	c.SetID(r.ID)
-	c.SetDay(r.Day)
-	c.SetFigures(r.Figures)
-	c.SetNumber(r.Number)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *OrderDay) Stored() map[string]any {
@@ -1819,22 +1065,6 @@ func (r *OrderDay) Row() []any {
 		r.Figures,
 		r.Number,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderEventCreate) SetRecord(r *OrderEvent) *OrderEventCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetStatus(r.Status)
-	c.SetAt(r.At)
-	if r.Note != nil {
-		c.SetNote(*r.Note)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1862,32 +1092,6 @@ func (r *OrderEvent) Row() []any {
 		r.At,
 		r.Note,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderItemCreate) SetRecord(r *OrderItem) *OrderItemCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetStoreItemVariantID(r.StoreItemVariantID)
-	c.SetProductID(r.ProductID)
-	c.SetProductSlug(r.ProductSlug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	c.SetOptions(r.Options)
-	c.SetSku(r.Sku)
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	c.SetQuantity(r.Quantity)
-	c.SetUnitPrice(r.UnitPrice)
-	c.SetLineTotal(r.LineTotal)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1933,17 +1137,6 @@ func (r *OrderItem) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerCreate) SetRecord(r *Partner) *PartnerCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetDomain(r.Domain)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Partner) Stored() map[string]any {
@@ -1962,21 +1155,6 @@ func (r *Partner) Row() []any {
 		r.UpdatedAt,
 		r.Domain,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerKeyCreate) SetRecord(r *PartnerKey) *PartnerKeyCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetPartnerID(r.PartnerID)
-	c.SetHash(r.Hash)
-	if r.RevokedAt != nil {
-		c.SetRevokedAt(*r.RevokedAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2000,28 +1178,6 @@ func (r *PartnerKey) Row() []any {
 		r.Hash,
 		r.RevokedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetPartnerID(r.PartnerID)
-	c.SetMaskedTo(r.MaskedTo)
-	c.SetLength(r.Length)
-	c.SetProvider(r.Provider)
-	c.SetServerID(r.ServerID)
-	c.SetOutcome(r.Outcome)
-	if r.KeyHash != nil {
-		c.SetKeyHash(*r.KeyHash)
-	}
-	if r.Fingerprint != nil {
-		c.SetFingerprint(*r.Fingerprint)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2056,78 +1212,6 @@ func (r *PartnerMessage) Row() []any {
 		r.KeyHash,
 		r.Fingerprint,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PaymentCreate) SetRecord(r *Payment) *PaymentCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetType(r.Type)
-	c.SetStatus(r.Status)
-	c.SetCounts(r.Counts)
-	c.SetAmount(r.Amount)
-	c.SetRefunded(r.Refunded)
-	if r.PosType != nil {
-		c.SetPosType(*r.PosType)
-	}
-	if r.TransferAccount != nil {
-		c.SetTransferAccount(*r.TransferAccount)
-	}
-	if r.TransferRefNumber != nil {
-		c.SetTransferRefNumber(*r.TransferRefNumber)
-	}
-	if r.GatewayType != nil {
-		c.SetGatewayType(*r.GatewayType)
-	}
-	if r.Notes != nil {
-		c.SetNotes(*r.Notes)
-	}
-	if r.Reference != nil {
-		c.SetReference(*r.Reference)
-	}
-	if r.ReceivedAt != nil {
-		c.SetReceivedAt(*r.ReceivedAt)
-	}
-	if r.MarkedAt != nil {
-		c.SetMarkedAt(*r.MarkedAt)
-	}
-	if r.DueAt != nil {
-		c.SetDueAt(*r.DueAt)
-	}
-	if r.GatewayAccountID != nil {
-		c.SetGatewayAccountID(*r.GatewayAccountID)
-	}
-	if r.Ours != nil {
-		c.SetOurs(*r.Ours)
-	}
-	if r.Theirs != nil {
-		c.SetTheirs(*r.Theirs)
-	}
-	c.SetIsTest(r.IsTest)
-	if r.Card != nil {
-		c.SetCard(*r.Card)
-	}
-	if r.Problem != nil {
-		c.SetProblem(*r.Problem)
-	}
-	if r.PayableUntil != nil {
-		c.SetPayableUntil(*r.PayableUntil)
-	}
-	if r.HoldsUntil != nil {
-		c.SetHoldsUntil(*r.HoldsUntil)
-	}
-	if r.LookAt != nil {
-		c.SetLookAt(*r.LookAt)
-	}
-	if r.ClaimedUntil != nil {
-		c.SetClaimedUntil(*r.ClaimedUntil)
-	}
-	c.SetVerifySent(r.VerifySent)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2201,46 +1285,6 @@ func (r *Payment) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PortfolioCreate) SetRecord(r *Portfolio) *PortfolioCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	if r.SummaryFa != nil {
-		c.SetSummaryFa(*r.SummaryFa)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	c.SetBody(r.Body)
-	if r.BodyFa != nil {
-		c.SetBodyFa(*r.BodyFa)
-	}
-	if r.ClientName != nil {
-		c.SetClientName(*r.ClientName)
-	}
-	if r.CompletedOn != nil {
-		c.SetCompletedOn(*r.CompletedOn)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Portfolio) Stored() map[string]any {
@@ -2290,48 +1334,6 @@ func (r *Portfolio) Row() []any {
 		r.CompletedOn,
 		r.CategoryID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ProductCreate) SetRecord(r *Product) *ProductCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	if r.SummaryFa != nil {
-		c.SetSummaryFa(*r.SummaryFa)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	if r.DescriptionFa != nil {
-		c.SetDescriptionFa(*r.DescriptionFa)
-	}
-	c.SetTagKeys(r.TagKeys)
-	c.SetVariations(r.Variations)
-	c.SetValues(r.Values)
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	if r.BrandID != nil {
-		c.SetBrandID(*r.BrandID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2399,16 +1401,6 @@ func (r *Product) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RateEventCreate) SetRecord(r *RateEvent) *RateEventCreate {
-	c.SetID(r.ID)
-	c.SetKey(r.Key)
-	c.SetAt(r.At)
-	c.SetExpiresAt(r.ExpiresAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *RateEvent) Stored() map[string]any {
@@ -2430,18 +1422,6 @@ func (r *RateEvent) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RateKeyCreate) SetRecord(r *RateKey) *RateKeyCreate {
-	c.SetID(r.ID)
-	c.SetFailures(r.Failures)
-	if r.LockedUntil != nil {
-		c.SetLockedUntil(*r.LockedUntil)
-	}
-	c.SetTouchedAt(r.TouchedAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *RateKey) Stored() map[string]any {
@@ -2461,22 +1441,6 @@ func (r *RateKey) Row() []any {
 		r.LockedUntil,
 		r.TouchedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ReceiptCreate) SetRecord(r *Receipt) *ReceiptCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetUserID(r.UserID)
-	c.SetHash(r.Hash)
-	c.SetSize(r.Size)
-	c.SetWidth(r.Width)
-	c.SetHeight(r.Height)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2510,18 +1474,6 @@ func (r *Receipt) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RecoveryCodeCreate) SetRecord(r *RecoveryCode) *RecoveryCodeCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetHash(r.Hash)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *RecoveryCode) Stored() map[string]any {
@@ -2541,29 +1493,6 @@ func (r *RecoveryCode) Row() []any {
 		r.UserID,
 		r.Hash,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RefundCreate) SetRecord(r *Refund) *RefundCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetPaymentID(r.PaymentID)
-	c.SetAmount(r.Amount)
-	c.SetStatus(r.Status)
-	if r.Reason != nil {
-		c.SetReason(*r.Reason)
-	}
-	if r.Reference != nil {
-		c.SetReference(*r.Reference)
-	}
-	if r.Problem != nil {
-		c.SetProblem(*r.Problem)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2597,33 +1526,6 @@ func (r *Refund) Row() []any {
 		r.Reference,
 		r.Problem,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.EndedAt != nil {
-		c.SetEndedAt(*r.EndedAt)
-	}
-	c.SetNumber(r.Number)
-	c.SetSeen(r.Seen)
-	c.SetRefreshedAt(r.RefreshedAt)
-	if r.Client != nil {
-		c.SetClient(*r.Client)
-	}
-	if r.Network != nil {
-		c.SetNetwork(*r.Network)
-	}
-	if r.ProvenAt != nil {
-		c.SetProvenAt(*r.ProvenAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2662,26 +1564,6 @@ func (r *Session) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ShopEventCreate) SetRecord(r *ShopEvent) *ShopEventCreate {
-	c.SetID(r.ID)
-	c.SetEventID(r.EventID)
-	c.SetType(r.Type)
-	c.SetSubjectID(r.SubjectID)
-	if r.Day != nil {
-		c.SetDay(*r.Day)
-	}
-	c.SetPayload(r.Payload)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.Number != nil {
-		c.SetNumber(*r.Number)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *ShopEvent) Stored() map[string]any {
@@ -2712,19 +1594,6 @@ func (r *ShopEvent) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SignInAddressCreate) SetRecord(r *SignInAddress) *SignInAddressCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetAddress(r.Address)
-	c.SetLastAt(r.LastAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *SignInAddress) Stored() map[string]any {
@@ -2747,25 +1616,6 @@ func (r *SignInAddress) Row() []any {
 		r.Address,
 		r.LastAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SliderCreate) SetRecord(r *Slider) *SliderCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	if r.Title != nil {
-		c.SetTitle(*r.Title)
-	}
-	if r.TitleFa != nil {
-		c.SetTitleFa(*r.TitleFa)
-	}
-	c.SetPosition(r.Position)
-	c.SetSlides(r.Slides)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2795,26 +1645,6 @@ func (r *Slider) Row() []any {
 		r.Position,
 		jsonOrNull(r.Slides, false),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StaffInvitationCreate) SetRecord(r *StaffInvitation) *StaffInvitationCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetBusinessID(r.BusinessID)
-	c.SetCellNumber(r.CellNumber)
-	c.SetRole(r.Role)
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.Sms != nil {
-		c.SetSms(*r.Sms)
-	}
-	if r.SmsAt != nil {
-		c.SetSmsAt(*r.SmsAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2847,21 +1677,6 @@ func (r *StaffInvitation) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StaffMemberCreate) SetRecord(r *StaffMember) *StaffMemberCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	c.SetRole(r.Role)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *StaffMember) Stored() map[string]any {
@@ -2884,28 +1699,6 @@ func (r *StaffMember) Row() []any {
 		r.BusinessID,
 		r.Role,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StoreSpecialCreate) SetRecord(r *StoreSpecial) *StoreSpecialCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	if r.TitleFa != nil {
-		c.SetTitleFa(*r.TitleFa)
-	}
-	c.SetItemIds(r.ItemIds)
-	if r.StartsAt != nil {
-		c.SetStartsAt(*r.StartsAt)
-	}
-	if r.EndsAt != nil {
-		c.SetEndsAt(*r.EndsAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -3017,47 +1810,6 @@ func (r *Tenant) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *UserCreate) SetRecord(r *User) *UserCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCellNumber(r.CellNumber)
-	c.SetCellVerified(r.CellVerified)
-	if r.PasswordHash != nil {
-		c.SetPasswordHash(*r.PasswordHash)
-	}
-	if r.FirstName != nil {
-		c.SetFirstName(*r.FirstName)
-	}
-	if r.LastName != nil {
-		c.SetLastName(*r.LastName)
-	}
-	if r.Email != nil {
-		c.SetEmail(*r.Email)
-	}
-	if r.EmailBefore != nil {
-		c.SetEmailBefore(*r.EmailBefore)
-	}
-	c.SetSearchText(r.SearchText)
-	c.SetVouched(r.Vouched)
-	if r.RegisteredFrom != nil {
-		c.SetRegisteredFrom(*r.RegisteredFrom)
-	}
-	if r.ContestedBy != nil {
-		c.SetContestedBy(*r.ContestedBy)
-	}
-	if r.HandedOverAt != nil {
-		c.SetHandedOverAt(*r.HandedOverAt)
-	}
-	if r.ClosedAt != nil {
-		c.SetClosedAt(*r.ClosedAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *User) Stored() map[string]any {
@@ -3098,62 +1850,6 @@ func (r *User) Row() []any {
 		r.HandedOverAt,
 		r.ClosedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *UserProductCreate) SetRecord(r *UserProduct) *UserProductCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSearchText(r.SearchText)
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	if r.DescriptionFa != nil {
-		c.SetDescriptionFa(*r.DescriptionFa)
-	}
-	if r.Price != nil {
-		c.SetPrice(*r.Price)
-	}
-	c.SetPriceCurrency(r.PriceCurrency)
-	c.SetCondition(r.Condition)
-	c.SetImages(r.Images)
-	c.SetPromoted(r.Promoted)
-	c.SetStatus(r.Status)
-	if r.RejectionReason != nil {
-		c.SetRejectionReason(*r.RejectionReason)
-	}
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetValues(r.Values)
-	if r.DeliveryNotes != nil {
-		c.SetDeliveryNotes(*r.DeliveryNotes)
-	}
-	if r.TechnicalNotes != nil {
-		c.SetTechnicalNotes(*r.TechnicalNotes)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	if r.CityID != nil {
-		c.SetCityID(*r.CityID)
-	}
-	if r.ProvinceID != nil {
-		c.SetProvinceID(*r.ProvinceID)
-	}
-	if r.CountryID != nil {
-		c.SetCountryID(*r.CountryID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -3219,49 +1915,6 @@ func (r *UserProduct) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *VariantCreate) SetRecord(r *Variant) *VariantCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSearchText(r.SearchText)
-	c.SetProductID(r.ProductID)
-	c.SetSku(r.Sku)
-	c.SetSkuText(r.SkuText)
-	c.SetOptions(r.Options)
-	if r.Price != nil {
-		c.SetPrice(*r.Price)
-	}
-	if r.PriceMilli != nil {
-		c.SetPriceMilli(*r.PriceMilli)
-	}
-	if r.CompareAtPrice != nil {
-		c.SetCompareAtPrice(*r.CompareAtPrice)
-	}
-	c.SetPriceCurrency(r.PriceCurrency)
-	c.SetStock(r.Stock)
-	if r.LowStockAt != nil {
-		c.SetLowStockAt(*r.LowStockAt)
-	}
-	c.SetIsFestival(r.IsFestival)
-	if r.MaxOrderQuantity != nil {
-		c.SetMaxOrderQuantity(*r.MaxOrderQuantity)
-	}
-	if r.Weight != nil {
-		c.SetWeight(*r.Weight)
-	}
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	c.SetOnSale(r.OnSale)
-	if r.ListedAt != nil {
-		c.SetListedAt(*r.ListedAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Variant) Stored() map[string]any {
@@ -3320,38 +1973,6 @@ func (r *Variant) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *WebhookDeliveryCreate) SetRecord(r *WebhookDelivery) *WebhookDeliveryCreate {
-	c.SetID(r.ID)
-	c.SetEndpointID(r.EndpointID)
-	c.SetEventID(r.EventID)
-	c.SetType(r.Type)
-	c.SetSubjectID(r.SubjectID)
-	c.SetPayload(r.Payload)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetAttempts(r.Attempts)
-	if r.NextAt != nil {
-		c.SetNextAt(*r.NextAt)
-	}
-	c.SetGiveUpAt(r.GiveUpAt)
-	if r.AttemptedAt != nil {
-		c.SetAttemptedAt(*r.AttemptedAt)
-	}
-	if r.DeliveredAt != nil {
-		c.SetDeliveredAt(*r.DeliveredAt)
-	}
-	if r.Status != nil {
-		c.SetStatus(*r.Status)
-	}
-	if r.Failure != nil {
-		c.SetFailure(*r.Failure)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *WebhookDelivery) Stored() map[string]any {
@@ -3392,47 +2013,6 @@ func (r *WebhookDelivery) Row() []any {
 		r.Status,
 		r.Failure,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/content/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *WebhookEndpointCreate) SetRecord(r *WebhookEndpoint) *WebhookEndpointCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetURL(r.URL)
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	c.SetSecret(r.Secret)
-	if r.PreviousSecret != nil {
-		c.SetPreviousSecret(*r.PreviousSecret)
-	}
-	if r.PreviousUntil != nil {
-		c.SetPreviousUntil(*r.PreviousUntil)
-	}
-	c.SetEvents(r.Events)
-	c.SetActive(r.Active)
-	if r.DisabledReason != nil {
-		c.SetDisabledReason(*r.DisabledReason)
-	}
-	c.SetRestarts(r.Restarts)
-	c.SetNumber(r.Number)
-	c.SetFailures(r.Failures)
-	if r.FailingSince != nil {
-		c.SetFailingSince(*r.FailingSince)
-	}
-	if r.PausedUntil != nil {
-		c.SetPausedUntil(*r.PausedUntil)
-	}
-	if r.LeasedBy != nil {
-		c.SetLeasedBy(*r.LeasedBy)
-	}
-	if r.LeasedUntil != nil {
-		c.SetLeasedUntil(*r.LeasedUntil)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/recoverycode"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -42,17 +40,6 @@ type RecoveryCodeEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e RecoveryCodeEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -142,23 +129,6 @@ func (_m *RecoveryCode) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *RecoveryCode) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the RecoveryCode entity.
-func (_m *RecoveryCode) QueryUser() *UserQuery {
-	return NewRecoveryCodeClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this RecoveryCode.
-// Note that you need to call RecoveryCode.Unwrap() before calling this method if this RecoveryCode
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *RecoveryCode) Update() *RecoveryCodeUpdateOne {
-	return NewRecoveryCodeClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the RecoveryCode entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *RecoveryCode) Unwrap() *RecoveryCode {
@@ -172,6 +142,3 @@ func (_m *RecoveryCode) Unwrap() *RecoveryCode {
 
 // String implements the fmt.Stringer.
 func (_m *RecoveryCode) String() string { return fmt.Sprintf("RecoveryCode(id=%v)", _m.ID) }
-
-// RecoveryCodes is a parsable slice of RecoveryCode.
-type RecoveryCodes []*RecoveryCode

@@ -30,28 +30,6 @@ func (_c *RecoveryCodeCreate) SetCreatedAt(v time.Time) *RecoveryCodeCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *RecoveryCodeCreate) SetNillableCreatedAt(v *time.Time) *RecoveryCodeCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *RecoveryCodeCreate) SetUpdatedAt(v time.Time) *RecoveryCodeCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *RecoveryCodeCreate) SetNillableUpdatedAt(v *time.Time) *RecoveryCodeCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *RecoveryCodeCreate) SetUserID(v uuid.UUID) *RecoveryCodeCreate {
 	_c.mutation.SetUserID(v)
@@ -62,58 +40,6 @@ func (_c *RecoveryCodeCreate) SetUserID(v uuid.UUID) *RecoveryCodeCreate {
 func (_c *RecoveryCodeCreate) SetHash(v []byte) *RecoveryCodeCreate {
 	_c.mutation.SetHash(v)
 	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *RecoveryCodeCreate) SetID(v uuid.UUID) *RecoveryCodeCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *RecoveryCodeCreate) SetNillableID(v *uuid.UUID) *RecoveryCodeCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *RecoveryCodeCreate) SetUser(v *User) *RecoveryCodeCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the RecoveryCodeMutation object of the builder.
-func (_c *RecoveryCodeCreate) Mutation() *RecoveryCodeMutation {
-	return _c.mutation
-}
-
-// Save creates the RecoveryCode in the database.
-func (_c *RecoveryCodeCreate) Save(ctx context.Context) (*RecoveryCode, error) {
-	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *RecoveryCodeCreate) SaveX(ctx context.Context) *RecoveryCode {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *RecoveryCodeCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RecoveryCodeCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -150,29 +76,6 @@ func (_c *RecoveryCodeCreate) check() error {
 		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "RecoveryCode.user"`)}
 	}
 	return nil
-}
-
-func (_c *RecoveryCodeCreate) sqlSave(ctx context.Context) (*RecoveryCode, error) {
-	if err := _c.check(); err != nil {
-		return nil, err
-	}
-	_node, _spec := _c.createSpec()
-	if err := sqlgraph.CreateNode(ctx, _c.driver, _spec); err != nil {
-		if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
-	}
-	if _spec.ID.Value != nil {
-		if id, ok := _spec.ID.Value.(*uuid.UUID); ok {
-			_node.ID = *id
-		} else if err := _node.ID.Scan(_spec.ID.Value); err != nil {
-			return nil, err
-		}
-	}
-	_c.mutation.id = &_node.ID
-	_c.mutation.done = true
-	return _node, nil
 }
 
 func (_c *RecoveryCodeCreate) createSpec() (*RecoveryCode, *sqlgraph.CreateSpec) {
@@ -215,12 +118,6 @@ func (_c *RecoveryCodeCreate) createSpec() (*RecoveryCode, *sqlgraph.CreateSpec)
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *RecoveryCodeCreate) OnConflict(options ...sql.ConflictOption) *RecoveryCodeCreate {
-	_c.conflict = options
-	return _c
 }
 
 // RecoveryCodeCreateBulk is the builder for creating many RecoveryCode entities in bulk.
@@ -287,30 +184,8 @@ func (_c *RecoveryCodeCreateBulk) Save(ctx context.Context) ([]*RecoveryCode, er
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *RecoveryCodeCreateBulk) SaveX(ctx context.Context) []*RecoveryCode {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *RecoveryCodeCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RecoveryCodeCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *RecoveryCodeCreateBulk) OnConflict(options ...sql.ConflictOption) *RecoveryCodeCreateBulk {
-	_c.conflict = options
-	return _c
 }

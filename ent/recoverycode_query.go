@@ -62,28 +62,6 @@ func (_q *RecoveryCodeQuery) Order(o ...recoverycode.OrderOption) *RecoveryCodeQ
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *RecoveryCodeQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(recoverycode.Table, recoverycode.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, recoverycode.UserTable, recoverycode.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first RecoveryCode entity from the query.
 // Returns a *NotFoundError when no RecoveryCode was found.
 func (_q *RecoveryCodeQuery) First(ctx context.Context) (*RecoveryCode, error) {
@@ -95,38 +73,6 @@ func (_q *RecoveryCodeQuery) First(ctx context.Context) (*RecoveryCode, error) {
 		return nil, &NotFoundError{recoverycode.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) FirstX(ctx context.Context) *RecoveryCode {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first RecoveryCode ID from the query.
-// Returns a *NotFoundError when no RecoveryCode ID was found.
-func (_q *RecoveryCodeQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{recoverycode.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single RecoveryCode entity found by the query, ensuring it only returns one.
@@ -147,43 +93,6 @@ func (_q *RecoveryCodeQuery) Only(ctx context.Context) (*RecoveryCode, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) OnlyX(ctx context.Context) *RecoveryCode {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only RecoveryCode ID in the query.
-// Returns a *NotSingularError when more than one RecoveryCode ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *RecoveryCodeQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{recoverycode.Label}
-	default:
-		err = &NotSingularError{recoverycode.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of RecoveryCodes.
 func (_q *RecoveryCodeQuery) All(ctx context.Context) ([]*RecoveryCode, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +103,6 @@ func (_q *RecoveryCodeQuery) All(ctx context.Context) ([]*RecoveryCode, error) {
 	return withInterceptors[[]*RecoveryCode](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) AllX(ctx context.Context) []*RecoveryCode {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of RecoveryCode IDs.
-func (_q *RecoveryCodeQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(recoverycode.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *RecoveryCodeQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +110,6 @@ func (_q *RecoveryCodeQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*RecoveryCodeQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *RecoveryCodeQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *RecoveryCodeQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the RecoveryCodeQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *RecoveryCodeQuery) Clone() *RecoveryCodeQuery {
-	if _q == nil {
-		return nil
-	}
-	return &RecoveryCodeQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]recoverycode.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.RecoveryCode{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *RecoveryCodeQuery) WithUser(opts ...func(*UserQuery)) *RecoveryCodeQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.RecoveryCode.Query().
-//		GroupBy(recoverycode.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *RecoveryCodeQuery) GroupBy(field string, fields ...string) *RecoveryCodeGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RecoveryCodeGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = recoverycode.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +130,6 @@ func (_q *RecoveryCodeQuery) Select(fields ...string) *RecoveryCodeSelect {
 	sbuild.label = recoverycode.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a RecoveryCodeSelect configured with the given aggregations.
-func (_q *RecoveryCodeQuery) Aggregate(fns ...AggregateFunc) *RecoveryCodeSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *RecoveryCodeQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +324,6 @@ func (_q *RecoveryCodeQuery) Modify(modifiers ...func(s *sql.Selector)) *Recover
 	return _q.Select()
 }
 
-// RecoveryCodeGroupBy is the group-by builder for RecoveryCode entities.
-type RecoveryCodeGroupBy struct {
-	selector
-	build *RecoveryCodeQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RecoveryCodeGroupBy) Aggregate(fns ...AggregateFunc) *RecoveryCodeGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *RecoveryCodeGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*RecoveryCodeQuery, *RecoveryCodeGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *RecoveryCodeGroupBy) sqlScan(ctx context.Context, root *RecoveryCodeQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // RecoveryCodeSelect is the builder for selecting fields of RecoveryCode entities.
 type RecoveryCodeSelect struct {
 	RecoveryCodeQuery *RecoveryCodeQuery
@@ -590,24 +331,8 @@ type RecoveryCodeSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *RecoveryCodeSelect) All(ctx context.Context) ([]*RecoveryCode, error) { return _s.RecoveryCodeQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *RecoveryCodeSelect) AllX(ctx context.Context) []*RecoveryCode { return _s.RecoveryCodeQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *RecoveryCodeSelect) Only(ctx context.Context) (*RecoveryCode, error) { return _s.RecoveryCodeQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *RecoveryCodeSelect) OnlyX(ctx context.Context) *RecoveryCode { return _s.RecoveryCodeQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *RecoveryCodeSelect) Select(fields ...string) *RecoveryCodeSelect { return _s.RecoveryCodeQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *RecoveryCodeSelect) Aggregate(fns ...AggregateFunc) *RecoveryCodeSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *RecoveryCodeSelect) All(ctx context.Context) ([]*RecoveryCode, error) {
+	return _s.RecoveryCodeQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -4,15 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
-	"storefront/ent/payment"
 	"storefront/ent/refund"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -61,39 +57,6 @@ type RefundEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [3]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e RefundEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e RefundEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
-}
-
-// PaymentOrErr returns the Payment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e RefundEdges) PaymentOrErr() (*Payment, error) {
-	if e.Payment != nil {
-		return e.Payment, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: payment.Label}
-	}
-	return nil, &NotLoadedError{edge: "payment"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -225,33 +188,6 @@ func (_m *Refund) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Refund) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Refund entity.
-func (_m *Refund) QueryTenant() *TenantQuery {
-	return NewRefundClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the Refund entity.
-func (_m *Refund) QueryOrder() *OrderQuery {
-	return NewRefundClient(_m.config).QueryOrder(_m)
-}
-
-// QueryPayment queries the "payment" edge of the Refund entity.
-func (_m *Refund) QueryPayment() *PaymentQuery {
-	return NewRefundClient(_m.config).QueryPayment(_m)
-}
-
-// Update returns a builder for updating this Refund.
-// Note that you need to call Refund.Unwrap() before calling this method if this Refund
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Refund) Update() *RefundUpdateOne {
-	return NewRefundClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Refund entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Refund) Unwrap() *Refund {
@@ -265,6 +201,3 @@ func (_m *Refund) Unwrap() *Refund {
 
 // String implements the fmt.Stringer.
 func (_m *Refund) String() string { return fmt.Sprintf("Refund(id=%v)", _m.ID) }
-
-// Refunds is a parsable slice of Refund.
-type Refunds []*Refund

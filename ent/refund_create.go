@@ -33,25 +33,9 @@ func (_c *RefundCreate) SetCreatedAt(v time.Time) *RefundCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *RefundCreate) SetNillableCreatedAt(v *time.Time) *RefundCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *RefundCreate) SetUpdatedAt(v time.Time) *RefundCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *RefundCreate) SetNillableUpdatedAt(v *time.Time) *RefundCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -127,35 +111,6 @@ func (_c *RefundCreate) SetNillableProblem(v *string) *RefundCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *RefundCreate) SetID(v uuid.UUID) *RefundCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *RefundCreate) SetNillableID(v *uuid.UUID) *RefundCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *RefundCreate) SetTenant(v *Tenant) *RefundCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *RefundCreate) SetOrder(v *Order) *RefundCreate {
-	return _c.SetOrderID(v.ID)
-}
-
-// SetPayment sets the "payment" edge to the Payment entity.
-func (_c *RefundCreate) SetPayment(v *Payment) *RefundCreate {
-	return _c.SetPaymentID(v.ID)
-}
-
 // Mutation returns the RefundMutation object of the builder.
 func (_c *RefundCreate) Mutation() *RefundMutation {
 	return _c.mutation
@@ -167,26 +122,10 @@ func (_c *RefundCreate) Save(ctx context.Context) (*Refund, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *RefundCreate) SaveX(ctx context.Context) *Refund {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *RefundCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RefundCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -358,102 +297,4 @@ func (_c *RefundCreate) createSpec() (*Refund, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *RefundCreate) OnConflict(options ...sql.ConflictOption) *RefundCreate {
-	_c.conflict = options
-	return _c
-}
-
-// RefundCreateBulk is the builder for creating many Refund entities in bulk.
-type RefundCreateBulk struct {
-	config
-	err      error
-	builders []*RefundCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Refund entities in the database.
-func (_c *RefundCreateBulk) Save(ctx context.Context) ([]*Refund, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Refund, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*RefundMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *RefundCreateBulk) SaveX(ctx context.Context) []*Refund {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *RefundCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *RefundCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *RefundCreateBulk) OnConflict(options ...sql.ConflictOption) *RefundCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -66,72 +66,6 @@ func (_q *RefundQuery) Order(o ...refund.OrderOption) *RefundQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *RefundQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.TenantTable, refund.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOrder chains the current query on the "order" edge.
-func (_q *RefundQuery) QueryOrder() *OrderQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, selector),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.OrderTable, refund.OrderColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryPayment chains the current query on the "payment" edge.
-func (_q *RefundQuery) QueryPayment() *PaymentQuery {
-	query := (&PaymentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refund.Table, refund.FieldID, selector),
-			sqlgraph.To(payment.Table, payment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refund.PaymentTable, refund.PaymentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first Refund entity from the query.
 // Returns a *NotFoundError when no Refund was found.
 func (_q *RefundQuery) First(ctx context.Context) (*Refund, error) {
@@ -143,15 +77,6 @@ func (_q *RefundQuery) First(ctx context.Context) (*Refund, error) {
 		return nil, &NotFoundError{refund.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *RefundQuery) FirstX(ctx context.Context) *Refund {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Refund ID from the query.
@@ -166,15 +91,6 @@ func (_q *RefundQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RefundQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Refund entity found by the query, ensuring it only returns one.
@@ -202,34 +118,6 @@ func (_q *RefundQuery) OnlyX(ctx context.Context) *Refund {
 		panic(err)
 	}
 	return node
-}
-
-// OnlyID is like Only, but returns the only Refund ID in the query.
-// Returns a *NotSingularError when more than one Refund ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *RefundQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{refund.Label}
-	default:
-		err = &NotSingularError{refund.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RefundQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of Refunds.
@@ -263,15 +151,6 @@ func (_q *RefundQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *RefundQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *RefundQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -279,15 +158,6 @@ func (_q *RefundQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*RefundQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *RefundQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -301,93 +171,6 @@ func (_q *RefundQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *RefundQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the RefundQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *RefundQuery) Clone() *RefundQuery {
-	if _q == nil {
-		return nil
-	}
-	return &RefundQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]refund.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.Refund{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withOrder:   _q.withOrder.Clone(),
-		withPayment: _q.withPayment.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *RefundQuery) WithTenant(opts ...func(*TenantQuery)) *RefundQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithOrder tells the query-builder to eager-load the nodes that are connected to
-// the "order" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *RefundQuery) WithOrder(opts ...func(*OrderQuery)) *RefundQuery {
-	query := (&OrderClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOrder = query
-	return _q
-}
-
-// WithPayment tells the query-builder to eager-load the nodes that are connected to
-// the "payment" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *RefundQuery) WithPayment(opts ...func(*PaymentQuery)) *RefundQuery {
-	query := (&PaymentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withPayment = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Refund.Query().
-//		GroupBy(refund.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *RefundQuery) GroupBy(field string, fields ...string) *RefundGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RefundGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = refund.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -408,11 +191,6 @@ func (_q *RefundQuery) Select(fields ...string) *RefundSelect {
 	sbuild.label = refund.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a RefundSelect configured with the given aggregations.
-func (_q *RefundQuery) Aggregate(fns ...AggregateFunc) *RefundSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *RefundQuery) prepareQuery(ctx context.Context) error {
@@ -685,54 +463,6 @@ func (_q *RefundQuery) Modify(modifiers ...func(s *sql.Selector)) *RefundSelect 
 	return _q.Select()
 }
 
-// RefundGroupBy is the group-by builder for Refund entities.
-type RefundGroupBy struct {
-	selector
-	build *RefundQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RefundGroupBy) Aggregate(fns ...AggregateFunc) *RefundGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *RefundGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*RefundQuery, *RefundGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *RefundGroupBy) sqlScan(ctx context.Context, root *RefundQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // RefundSelect is the builder for selecting fields of Refund entities.
 type RefundSelect struct {
 	RefundQuery *RefundQuery
@@ -741,24 +471,6 @@ type RefundSelect struct {
 
 // All reads records of which only the selected columns are set.
 func (_s *RefundSelect) All(ctx context.Context) ([]*Refund, error) { return _s.RefundQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *RefundSelect) AllX(ctx context.Context) []*Refund { return _s.RefundQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *RefundSelect) Only(ctx context.Context) (*Refund, error) { return _s.RefundQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *RefundSelect) OnlyX(ctx context.Context) *Refund { return _s.RefundQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *RefundSelect) Select(fields ...string) *RefundSelect { return _s.RefundQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *RefundSelect) Aggregate(fns ...AggregateFunc) *RefundSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RefundSelect) Scan(ctx context.Context, v any) error {

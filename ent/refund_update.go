@@ -30,117 +30,16 @@ func (_u *RefundUpdate) Where(ps ...predicate.Refund) *RefundUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *RefundUpdate) SetUpdatedAt(v time.Time) *RefundUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *RefundUpdate) SetStatus(v record.RefundStatus) *RefundUpdate {
 	_u.mutation.SetStatus(v)
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableStatus(v *record.RefundStatus) *RefundUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetReason sets the "reason" field.
-func (_u *RefundUpdate) SetReason(v string) *RefundUpdate {
-	_u.mutation.SetReason(v)
-	return _u
-}
-
-// SetNillableReason sets the "reason" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableReason(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetReason(*v)
-	}
-	return _u
-}
-
-// ClearReason clears the value of the "reason" field.
-func (_u *RefundUpdate) ClearReason() *RefundUpdate {
-	_u.mutation.ClearReason()
-	return _u
-}
-
-// SetReference sets the "reference" field.
-func (_u *RefundUpdate) SetReference(v string) *RefundUpdate {
-	_u.mutation.SetReference(v)
-	return _u
-}
-
-// SetNillableReference sets the "reference" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableReference(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetReference(*v)
-	}
-	return _u
-}
-
-// ClearReference clears the value of the "reference" field.
-func (_u *RefundUpdate) ClearReference() *RefundUpdate {
-	_u.mutation.ClearReference()
-	return _u
-}
-
-// SetProblem sets the "problem" field.
-func (_u *RefundUpdate) SetProblem(v string) *RefundUpdate {
-	_u.mutation.SetProblem(v)
-	return _u
-}
-
-// SetNillableProblem sets the "problem" field if the given value is not nil.
-func (_u *RefundUpdate) SetNillableProblem(v *string) *RefundUpdate {
-	if v != nil {
-		_u.SetProblem(*v)
-	}
-	return _u
-}
-
-// ClearProblem clears the value of the "problem" field.
-func (_u *RefundUpdate) ClearProblem() *RefundUpdate {
-	_u.mutation.ClearProblem()
-	return _u
-}
-
-// Mutation returns the RefundMutation object of the builder.
-func (_u *RefundUpdate) Mutation() *RefundMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *RefundUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefundUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *RefundUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefundUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -246,34 +145,6 @@ func (_u *RefundUpdateOne) SetStatus(v record.RefundStatus) *RefundUpdateOne {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RefundUpdateOne) SetNillableStatus(v *record.RefundStatus) *RefundUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetReason sets the "reason" field.
-func (_u *RefundUpdateOne) SetReason(v string) *RefundUpdateOne {
-	_u.mutation.SetReason(v)
-	return _u
-}
-
-// SetNillableReason sets the "reason" field if the given value is not nil.
-func (_u *RefundUpdateOne) SetNillableReason(v *string) *RefundUpdateOne {
-	if v != nil {
-		_u.SetReason(*v)
-	}
-	return _u
-}
-
-// ClearReason clears the value of the "reason" field.
-func (_u *RefundUpdateOne) ClearReason() *RefundUpdateOne {
-	_u.mutation.ClearReason()
-	return _u
-}
-
 // SetReference sets the "reference" field.
 func (_u *RefundUpdateOne) SetReference(v string) *RefundUpdateOne {
 	_u.mutation.SetReference(v)
@@ -285,12 +156,6 @@ func (_u *RefundUpdateOne) SetNillableReference(v *string) *RefundUpdateOne {
 	if v != nil {
 		_u.SetReference(*v)
 	}
-	return _u
-}
-
-// ClearReference clears the value of the "reference" field.
-func (_u *RefundUpdateOne) ClearReference() *RefundUpdateOne {
-	_u.mutation.ClearReference()
 	return _u
 }
 
@@ -314,21 +179,9 @@ func (_u *RefundUpdateOne) ClearProblem() *RefundUpdateOne {
 	return _u
 }
 
-// Mutation returns the RefundMutation object of the builder.
-func (_u *RefundUpdateOne) Mutation() *RefundMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the RefundUpdate builder.
 func (_u *RefundUpdateOne) Where(ps ...predicate.Refund) *RefundUpdateOne {
 	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *RefundUpdateOne) Select(field string, fields ...string) *RefundUpdateOne {
-	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
@@ -336,28 +189,6 @@ func (_u *RefundUpdateOne) Select(field string, fields ...string) *RefundUpdateO
 func (_u *RefundUpdateOne) Save(ctx context.Context) (*Refund, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefundUpdateOne) SaveX(ctx context.Context) *Refund {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *RefundUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefundUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

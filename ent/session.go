@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/session"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -56,17 +54,6 @@ type SessionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SessionEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -170,23 +157,6 @@ func (_m *Session) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Session) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the Session entity.
-func (_m *Session) QueryUser() *UserQuery {
-	return NewSessionClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this Session.
-// Note that you need to call Session.Unwrap() before calling this method if this Session
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Session) Update() *SessionUpdateOne {
-	return NewSessionClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Session entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Session) Unwrap() *Session {
@@ -200,6 +170,3 @@ func (_m *Session) Unwrap() *Session {
 
 // String implements the fmt.Stringer.
 func (_m *Session) String() string { return fmt.Sprintf("Session(id=%v)", _m.ID) }
-
-// Sessions is a parsable slice of Session.
-type Sessions []*Session

@@ -30,28 +30,6 @@ func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableCreatedAt(v *time.Time) *SessionCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *SessionCreate) SetUpdatedAt(v time.Time) *SessionCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableUpdatedAt(v *time.Time) *SessionCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *SessionCreate) SetUserID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetUserID(v)
@@ -64,59 +42,9 @@ func (_c *SessionCreate) SetExpiresAt(v time.Time) *SessionCreate {
 	return _c
 }
 
-// SetEndedAt sets the "ended_at" field.
-func (_c *SessionCreate) SetEndedAt(v time.Time) *SessionCreate {
-	_c.mutation.SetEndedAt(v)
-	return _c
-}
-
-// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableEndedAt(v *time.Time) *SessionCreate {
-	if v != nil {
-		_c.SetEndedAt(*v)
-	}
-	return _c
-}
-
-// SetNumber sets the "number" field.
-func (_c *SessionCreate) SetNumber(v int64) *SessionCreate {
-	_c.mutation.SetNumber(v)
-	return _c
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableNumber(v *int64) *SessionCreate {
-	if v != nil {
-		_c.SetNumber(*v)
-	}
-	return _c
-}
-
-// SetSeen sets the "seen" field.
-func (_c *SessionCreate) SetSeen(v bool) *SessionCreate {
-	_c.mutation.SetSeen(v)
-	return _c
-}
-
-// SetNillableSeen sets the "seen" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableSeen(v *bool) *SessionCreate {
-	if v != nil {
-		_c.SetSeen(*v)
-	}
-	return _c
-}
-
 // SetRefreshedAt sets the "refreshed_at" field.
 func (_c *SessionCreate) SetRefreshedAt(v time.Time) *SessionCreate {
 	_c.mutation.SetRefreshedAt(v)
-	return _c
-}
-
-// SetNillableRefreshedAt sets the "refreshed_at" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableRefreshedAt(v *time.Time) *SessionCreate {
-	if v != nil {
-		_c.SetRefreshedAt(*v)
-	}
 	return _c
 }
 
@@ -126,39 +54,9 @@ func (_c *SessionCreate) SetClient(v string) *SessionCreate {
 	return _c
 }
 
-// SetNillableClient sets the "client" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableClient(v *string) *SessionCreate {
-	if v != nil {
-		_c.SetClient(*v)
-	}
-	return _c
-}
-
 // SetNetwork sets the "network" field.
 func (_c *SessionCreate) SetNetwork(v string) *SessionCreate {
 	_c.mutation.SetNetwork(v)
-	return _c
-}
-
-// SetNillableNetwork sets the "network" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableNetwork(v *string) *SessionCreate {
-	if v != nil {
-		_c.SetNetwork(*v)
-	}
-	return _c
-}
-
-// SetProvenAt sets the "proven_at" field.
-func (_c *SessionCreate) SetProvenAt(v time.Time) *SessionCreate {
-	_c.mutation.SetProvenAt(v)
-	return _c
-}
-
-// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableProvenAt(v *time.Time) *SessionCreate {
-	if v != nil {
-		_c.SetProvenAt(*v)
-	}
 	return _c
 }
 
@@ -166,24 +64,6 @@ func (_c *SessionCreate) SetNillableProvenAt(v *time.Time) *SessionCreate {
 func (_c *SessionCreate) SetID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *SessionCreate) SetNillableID(v *uuid.UUID) *SessionCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *SessionCreate) SetUser(v *User) *SessionCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the SessionMutation object of the builder.
-func (_c *SessionCreate) Mutation() *SessionMutation {
-	return _c.mutation
 }
 
 // Save creates the Session in the database.
@@ -205,13 +85,6 @@ func (_c *SessionCreate) SaveX(ctx context.Context) *Session {
 func (_c *SessionCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SessionCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -364,12 +237,6 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *SessionCreate) OnConflict(options ...sql.ConflictOption) *SessionCreate {
-	_c.conflict = options
-	return _c
-}
-
 // SessionCreateBulk is the builder for creating many Session entities in bulk.
 type SessionCreateBulk struct {
 	config
@@ -434,30 +301,8 @@ func (_c *SessionCreateBulk) Save(ctx context.Context) ([]*Session, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SessionCreateBulk) SaveX(ctx context.Context) []*Session {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *SessionCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SessionCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *SessionCreateBulk) OnConflict(options ...sql.ConflictOption) *SessionCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,50 +62,6 @@ func (_q *SessionQuery) Order(o ...session.OrderOption) *SessionQuery {
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *SessionQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(session.Table, session.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, session.UserTable, session.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Session entity from the query.
-// Returns a *NotFoundError when no Session was found.
-func (_q *SessionQuery) First(ctx context.Context) (*Session, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{session.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SessionQuery) FirstX(ctx context.Context) *Session {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Session ID from the query.
 // Returns a *NotFoundError when no Session ID was found.
 func (_q *SessionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -118,15 +74,6 @@ func (_q *SessionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SessionQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Session entity found by the query, ensuring it only returns one.
@@ -156,34 +103,6 @@ func (_q *SessionQuery) OnlyX(ctx context.Context) *Session {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Session ID in the query.
-// Returns a *NotSingularError when more than one Session ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SessionQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{session.Label}
-	default:
-		err = &NotSingularError{session.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SessionQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Sessions.
 func (_q *SessionQuery) All(ctx context.Context) ([]*Session, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,15 +111,6 @@ func (_q *SessionQuery) All(ctx context.Context) ([]*Session, error) {
 	}
 	qr := querierAll[[]*Session, *SessionQuery]()
 	return withInterceptors[[]*Session](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *SessionQuery) AllX(ctx context.Context) []*Session {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Session IDs.
@@ -213,15 +123,6 @@ func (_q *SessionQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SessionQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -255,69 +156,6 @@ func (_q *SessionQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SessionQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the SessionQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *SessionQuery) Clone() *SessionQuery {
-	if _q == nil {
-		return nil
-	}
-	return &SessionQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]session.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Session{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SessionQuery) WithUser(opts ...func(*UserQuery)) *SessionQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Session.Query().
-//		GroupBy(session.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SessionQuery) GroupBy(field string, fields ...string) *SessionGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SessionGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = session.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +174,6 @@ func (_q *SessionQuery) Select(fields ...string) *SessionSelect {
 	sbuild.label = session.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SessionSelect configured with the given aggregations.
-func (_q *SessionQuery) Aggregate(fns ...AggregateFunc) *SessionSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SessionQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +368,6 @@ func (_q *SessionQuery) Modify(modifiers ...func(s *sql.Selector)) *SessionSelec
 	return _q.Select()
 }
 
-// SessionGroupBy is the group-by builder for Session entities.
-type SessionGroupBy struct {
-	selector
-	build *SessionQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SessionGroupBy) Aggregate(fns ...AggregateFunc) *SessionGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SessionGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SessionQuery, *SessionGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SessionGroupBy) sqlScan(ctx context.Context, root *SessionQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SessionSelect is the builder for selecting fields of Session entities.
 type SessionSelect struct {
 	SessionQuery *SessionQuery
@@ -590,24 +375,18 @@ type SessionSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *SessionSelect) All(ctx context.Context) ([]*Session, error) { return _s.SessionQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *SessionSelect) AllX(ctx context.Context) []*Session { return _s.SessionQuery.AllX(ctx) }
+func (_s *SessionSelect) All(ctx context.Context) ([]*Session, error) {
+	return _s.SessionQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *SessionSelect) Only(ctx context.Context) (*Session, error) { return _s.SessionQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *SessionSelect) OnlyX(ctx context.Context) *Session { return _s.SessionQuery.OnlyX(ctx) }
+func (_s *SessionSelect) Only(ctx context.Context) (*Session, error) {
+	return _s.SessionQuery.Only(ctx)
+}
 
 // Select selects columns of the same records.
-func (_s *SessionSelect) Select(fields ...string) *SessionSelect { return _s.SessionQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SessionSelect) Aggregate(fns ...AggregateFunc) *SessionSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *SessionSelect) Select(fields ...string) *SessionSelect {
+	return _s.SessionQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.

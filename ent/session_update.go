@@ -29,50 +29,9 @@ func (_u *SessionUpdate) Where(ps ...predicate.Session) *SessionUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SessionUpdate) SetUpdatedAt(v time.Time) *SessionUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetEndedAt sets the "ended_at" field.
 func (_u *SessionUpdate) SetEndedAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetEndedAt(v)
-	return _u
-}
-
-// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableEndedAt(v *time.Time) *SessionUpdate {
-	if v != nil {
-		_u.SetEndedAt(*v)
-	}
-	return _u
-}
-
-// ClearEndedAt clears the value of the "ended_at" field.
-func (_u *SessionUpdate) ClearEndedAt() *SessionUpdate {
-	_u.mutation.ClearEndedAt()
-	return _u
-}
-
-// SetNumber sets the "number" field.
-func (_u *SessionUpdate) SetNumber(v int64) *SessionUpdate {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableNumber(v *int64) *SessionUpdate {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *SessionUpdate) AddNumber(v int64) *SessionUpdate {
-	_u.mutation.AddNumber(v)
 	return _u
 }
 
@@ -82,39 +41,9 @@ func (_u *SessionUpdate) SetSeen(v bool) *SessionUpdate {
 	return _u
 }
 
-// SetNillableSeen sets the "seen" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableSeen(v *bool) *SessionUpdate {
-	if v != nil {
-		_u.SetSeen(*v)
-	}
-	return _u
-}
-
-// SetRefreshedAt sets the "refreshed_at" field.
-func (_u *SessionUpdate) SetRefreshedAt(v time.Time) *SessionUpdate {
-	_u.mutation.SetRefreshedAt(v)
-	return _u
-}
-
-// SetNillableRefreshedAt sets the "refreshed_at" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableRefreshedAt(v *time.Time) *SessionUpdate {
-	if v != nil {
-		_u.SetRefreshedAt(*v)
-	}
-	return _u
-}
-
 // SetProvenAt sets the "proven_at" field.
 func (_u *SessionUpdate) SetProvenAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetProvenAt(v)
-	return _u
-}
-
-// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableProvenAt(v *time.Time) *SessionUpdate {
-	if v != nil {
-		_u.SetProvenAt(*v)
-	}
 	return _u
 }
 
@@ -124,37 +53,16 @@ func (_u *SessionUpdate) ClearProvenAt() *SessionUpdate {
 	return _u
 }
 
-// Mutation returns the SessionMutation object of the builder.
-func (_u *SessionUpdate) Mutation() *SessionMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *SessionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SessionUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *SessionUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SessionUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -246,50 +154,10 @@ type SessionUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SessionUpdateOne) SetUpdatedAt(v time.Time) *SessionUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetEndedAt sets the "ended_at" field.
-func (_u *SessionUpdateOne) SetEndedAt(v time.Time) *SessionUpdateOne {
-	_u.mutation.SetEndedAt(v)
-	return _u
-}
-
-// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableEndedAt(v *time.Time) *SessionUpdateOne {
-	if v != nil {
-		_u.SetEndedAt(*v)
-	}
-	return _u
-}
-
-// ClearEndedAt clears the value of the "ended_at" field.
-func (_u *SessionUpdateOne) ClearEndedAt() *SessionUpdateOne {
-	_u.mutation.ClearEndedAt()
-	return _u
-}
-
 // SetNumber sets the "number" field.
 func (_u *SessionUpdateOne) SetNumber(v int64) *SessionUpdateOne {
 	_u.mutation.ResetNumber()
 	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableNumber(v *int64) *SessionUpdateOne {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *SessionUpdateOne) AddNumber(v int64) *SessionUpdateOne {
-	_u.mutation.AddNumber(v)
 	return _u
 }
 
@@ -299,51 +167,10 @@ func (_u *SessionUpdateOne) SetSeen(v bool) *SessionUpdateOne {
 	return _u
 }
 
-// SetNillableSeen sets the "seen" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableSeen(v *bool) *SessionUpdateOne {
-	if v != nil {
-		_u.SetSeen(*v)
-	}
-	return _u
-}
-
 // SetRefreshedAt sets the "refreshed_at" field.
 func (_u *SessionUpdateOne) SetRefreshedAt(v time.Time) *SessionUpdateOne {
 	_u.mutation.SetRefreshedAt(v)
 	return _u
-}
-
-// SetNillableRefreshedAt sets the "refreshed_at" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableRefreshedAt(v *time.Time) *SessionUpdateOne {
-	if v != nil {
-		_u.SetRefreshedAt(*v)
-	}
-	return _u
-}
-
-// SetProvenAt sets the "proven_at" field.
-func (_u *SessionUpdateOne) SetProvenAt(v time.Time) *SessionUpdateOne {
-	_u.mutation.SetProvenAt(v)
-	return _u
-}
-
-// SetNillableProvenAt sets the "proven_at" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableProvenAt(v *time.Time) *SessionUpdateOne {
-	if v != nil {
-		_u.SetProvenAt(*v)
-	}
-	return _u
-}
-
-// ClearProvenAt clears the value of the "proven_at" field.
-func (_u *SessionUpdateOne) ClearProvenAt() *SessionUpdateOne {
-	_u.mutation.ClearProvenAt()
-	return _u
-}
-
-// Mutation returns the SessionMutation object of the builder.
-func (_u *SessionUpdateOne) Mutation() *SessionMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the SessionUpdate builder.
@@ -352,39 +179,10 @@ func (_u *SessionUpdateOne) Where(ps ...predicate.Session) *SessionUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *SessionUpdateOne) Select(field string, fields ...string) *SessionUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Session entity.
 func (_u *SessionUpdateOne) Save(ctx context.Context) (*Session, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SessionUpdateOne) SaveX(ctx context.Context) *Session {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *SessionUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SessionUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

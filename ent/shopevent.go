@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/shopevent"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -50,17 +48,6 @@ type ShopEventEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ShopEventEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -153,23 +140,6 @@ func (_m *ShopEvent) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *ShopEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the ShopEvent entity.
-func (_m *ShopEvent) QueryTenant() *TenantQuery {
-	return NewShopEventClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this ShopEvent.
-// Note that you need to call ShopEvent.Unwrap() before calling this method if this ShopEvent
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ShopEvent) Update() *ShopEventUpdateOne {
-	return NewShopEventClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the ShopEvent entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *ShopEvent) Unwrap() *ShopEvent {
@@ -183,6 +153,3 @@ func (_m *ShopEvent) Unwrap() *ShopEvent {
 
 // String implements the fmt.Stringer.
 func (_m *ShopEvent) String() string { return fmt.Sprintf("ShopEvent(id=%v)", _m.ID) }
-
-// ShopEvents is a parsable slice of ShopEvent.
-type ShopEvents []*ShopEvent

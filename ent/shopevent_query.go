@@ -62,128 +62,6 @@ func (_q *ShopEventQuery) Order(o ...shopevent.OrderOption) *ShopEventQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ShopEventQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(shopevent.Table, shopevent.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, shopevent.TenantTable, shopevent.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first ShopEvent entity from the query.
-// Returns a *NotFoundError when no ShopEvent was found.
-func (_q *ShopEventQuery) First(ctx context.Context) (*ShopEvent, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{shopevent.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ShopEventQuery) FirstX(ctx context.Context) *ShopEvent {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first ShopEvent ID from the query.
-// Returns a *NotFoundError when no ShopEvent ID was found.
-func (_q *ShopEventQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{shopevent.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ShopEventQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single ShopEvent entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one ShopEvent entity is found.
-// Returns a *NotFoundError when no ShopEvent entities are found.
-func (_q *ShopEventQuery) Only(ctx context.Context) (*ShopEvent, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{shopevent.Label}
-	default:
-		return nil, &NotSingularError{shopevent.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ShopEventQuery) OnlyX(ctx context.Context) *ShopEvent {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only ShopEvent ID in the query.
-// Returns a *NotSingularError when more than one ShopEvent ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ShopEventQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{shopevent.Label}
-	default:
-		err = &NotSingularError{shopevent.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ShopEventQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ShopEvents.
 func (_q *ShopEventQuery) All(ctx context.Context) ([]*ShopEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +72,6 @@ func (_q *ShopEventQuery) All(ctx context.Context) ([]*ShopEvent, error) {
 	return withInterceptors[[]*ShopEvent](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *ShopEventQuery) AllX(ctx context.Context) []*ShopEvent {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of ShopEvent IDs.
-func (_q *ShopEventQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(shopevent.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ShopEventQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *ShopEventQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +79,6 @@ func (_q *ShopEventQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ShopEventQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *ShopEventQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *ShopEventQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ShopEventQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ShopEventQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ShopEventQuery) Clone() *ShopEventQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ShopEventQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]shopevent.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.ShopEvent{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ShopEventQuery) WithTenant(opts ...func(*TenantQuery)) *ShopEventQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		TenantID uuid.UUID `json:"tenant_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ShopEvent.Query().
-//		GroupBy(shopevent.FieldTenantID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ShopEventQuery) GroupBy(field string, fields ...string) *ShopEventGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ShopEventGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = shopevent.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +99,6 @@ func (_q *ShopEventQuery) Select(fields ...string) *ShopEventSelect {
 	sbuild.label = shopevent.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ShopEventSelect configured with the given aggregations.
-func (_q *ShopEventQuery) Aggregate(fns ...AggregateFunc) *ShopEventSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ShopEventQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +293,6 @@ func (_q *ShopEventQuery) Modify(modifiers ...func(s *sql.Selector)) *ShopEventS
 	return _q.Select()
 }
 
-// ShopEventGroupBy is the group-by builder for ShopEvent entities.
-type ShopEventGroupBy struct {
-	selector
-	build *ShopEventQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ShopEventGroupBy) Aggregate(fns ...AggregateFunc) *ShopEventGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ShopEventGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ShopEventQuery, *ShopEventGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ShopEventGroupBy) sqlScan(ctx context.Context, root *ShopEventQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ShopEventSelect is the builder for selecting fields of ShopEvent entities.
 type ShopEventSelect struct {
 	ShopEventQuery *ShopEventQuery
@@ -590,24 +300,8 @@ type ShopEventSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *ShopEventSelect) All(ctx context.Context) ([]*ShopEvent, error) { return _s.ShopEventQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *ShopEventSelect) AllX(ctx context.Context) []*ShopEvent { return _s.ShopEventQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *ShopEventSelect) Only(ctx context.Context) (*ShopEvent, error) { return _s.ShopEventQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *ShopEventSelect) OnlyX(ctx context.Context) *ShopEvent { return _s.ShopEventQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *ShopEventSelect) Select(fields ...string) *ShopEventSelect { return _s.ShopEventQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ShopEventSelect) Aggregate(fns ...AggregateFunc) *ShopEventSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *ShopEventSelect) All(ctx context.Context) ([]*ShopEvent, error) {
+	return _s.ShopEventQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/signinaddress"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type SignInAddressEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SignInAddressEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -146,23 +133,6 @@ func (_m *SignInAddress) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *SignInAddress) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the SignInAddress entity.
-func (_m *SignInAddress) QueryUser() *UserQuery {
-	return NewSignInAddressClient(_m.config).QueryUser(_m)
-}
-
-// Update returns a builder for updating this SignInAddress.
-// Note that you need to call SignInAddress.Unwrap() before calling this method if this SignInAddress
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *SignInAddress) Update() *SignInAddressUpdateOne {
-	return NewSignInAddressClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the SignInAddress entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *SignInAddress) Unwrap() *SignInAddress {
@@ -176,6 +146,3 @@ func (_m *SignInAddress) Unwrap() *SignInAddress {
 
 // String implements the fmt.Stringer.
 func (_m *SignInAddress) String() string { return fmt.Sprintf("SignInAddress(id=%v)", _m.ID) }
-
-// SignInAddresses is a parsable slice of SignInAddress.
-type SignInAddresses []*SignInAddress

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"time"
@@ -24,34 +23,6 @@ type SignInAddressCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *SignInAddressCreate) SetCreatedAt(v time.Time) *SignInAddressCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *SignInAddressCreate) SetNillableCreatedAt(v *time.Time) *SignInAddressCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *SignInAddressCreate) SetUpdatedAt(v time.Time) *SignInAddressCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *SignInAddressCreate) SetNillableUpdatedAt(v *time.Time) *SignInAddressCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *SignInAddressCreate) SetUserID(v uuid.UUID) *SignInAddressCreate {
 	_c.mutation.SetUserID(v)
@@ -68,30 +39,6 @@ func (_c *SignInAddressCreate) SetAddress(v string) *SignInAddressCreate {
 func (_c *SignInAddressCreate) SetLastAt(v time.Time) *SignInAddressCreate {
 	_c.mutation.SetLastAt(v)
 	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *SignInAddressCreate) SetID(v uuid.UUID) *SignInAddressCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *SignInAddressCreate) SetNillableID(v *uuid.UUID) *SignInAddressCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *SignInAddressCreate) SetUser(v *User) *SignInAddressCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// Mutation returns the SignInAddressMutation object of the builder.
-func (_c *SignInAddressCreate) Mutation() *SignInAddressMutation {
-	return _c.mutation
 }
 
 // Save creates the SignInAddress in the database.
@@ -113,13 +60,6 @@ func (_c *SignInAddressCreate) SaveX(ctx context.Context) *SignInAddress {
 func (_c *SignInAddressCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SignInAddressCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -232,98 +172,6 @@ func (_c *SignInAddressCreate) createSpec() (*SignInAddress, *sqlgraph.CreateSpe
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *SignInAddressCreate) OnConflict(options ...sql.ConflictOption) *SignInAddressCreate {
-	_c.conflict = options
-	return _c
-}
-
-// SignInAddressCreateBulk is the builder for creating many SignInAddress entities in bulk.
-type SignInAddressCreateBulk struct {
-	config
-	err      error
-	builders []*SignInAddressCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the SignInAddress entities in the database.
-func (_c *SignInAddressCreateBulk) Save(ctx context.Context) ([]*SignInAddress, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*SignInAddress, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*SignInAddressMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SignInAddressCreateBulk) SaveX(ctx context.Context) []*SignInAddress {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *SignInAddressCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SignInAddressCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *SignInAddressCreateBulk) OnConflict(options ...sql.ConflictOption) *SignInAddressCreateBulk {
 	_c.conflict = options
 	return _c
 }

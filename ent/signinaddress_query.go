@@ -62,50 +62,6 @@ func (_q *SignInAddressQuery) Order(o ...signinaddress.OrderOption) *SignInAddre
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *SignInAddressQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(signinaddress.Table, signinaddress.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, signinaddress.UserTable, signinaddress.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first SignInAddress entity from the query.
-// Returns a *NotFoundError when no SignInAddress was found.
-func (_q *SignInAddressQuery) First(ctx context.Context) (*SignInAddress, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{signinaddress.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SignInAddressQuery) FirstX(ctx context.Context) *SignInAddress {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first SignInAddress ID from the query.
 // Returns a *NotFoundError when no SignInAddress ID was found.
 func (_q *SignInAddressQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -120,70 +76,6 @@ func (_q *SignInAddressQuery) FirstID(ctx context.Context) (id uuid.UUID, err er
 	return ids[0], nil
 }
 
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SignInAddressQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single SignInAddress entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one SignInAddress entity is found.
-// Returns a *NotFoundError when no SignInAddress entities are found.
-func (_q *SignInAddressQuery) Only(ctx context.Context) (*SignInAddress, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{signinaddress.Label}
-	default:
-		return nil, &NotSingularError{signinaddress.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *SignInAddressQuery) OnlyX(ctx context.Context) *SignInAddress {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only SignInAddress ID in the query.
-// Returns a *NotSingularError when more than one SignInAddress ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SignInAddressQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{signinaddress.Label}
-	default:
-		err = &NotSingularError{signinaddress.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SignInAddressQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of SignInAddresses.
 func (_q *SignInAddressQuery) All(ctx context.Context) ([]*SignInAddress, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,15 +84,6 @@ func (_q *SignInAddressQuery) All(ctx context.Context) ([]*SignInAddress, error)
 	}
 	qr := querierAll[[]*SignInAddress, *SignInAddressQuery]()
 	return withInterceptors[[]*SignInAddress](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *SignInAddressQuery) AllX(ctx context.Context) []*SignInAddress {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of SignInAddress IDs.
@@ -213,15 +96,6 @@ func (_q *SignInAddressQuery) IDs(ctx context.Context) (ids []uuid.UUID, err err
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SignInAddressQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -255,69 +129,6 @@ func (_q *SignInAddressQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SignInAddressQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the SignInAddressQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *SignInAddressQuery) Clone() *SignInAddressQuery {
-	if _q == nil {
-		return nil
-	}
-	return &SignInAddressQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]signinaddress.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.SignInAddress{}, _q.predicates...),
-		withUser:   _q.withUser.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SignInAddressQuery) WithUser(opts ...func(*UserQuery)) *SignInAddressQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.SignInAddress.Query().
-//		GroupBy(signinaddress.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SignInAddressQuery) GroupBy(field string, fields ...string) *SignInAddressGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SignInAddressGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = signinaddress.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +147,6 @@ func (_q *SignInAddressQuery) Select(fields ...string) *SignInAddressSelect {
 	sbuild.label = signinaddress.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SignInAddressSelect configured with the given aggregations.
-func (_q *SignInAddressQuery) Aggregate(fns ...AggregateFunc) *SignInAddressSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SignInAddressQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +341,6 @@ func (_q *SignInAddressQuery) Modify(modifiers ...func(s *sql.Selector)) *SignIn
 	return _q.Select()
 }
 
-// SignInAddressGroupBy is the group-by builder for SignInAddress entities.
-type SignInAddressGroupBy struct {
-	selector
-	build *SignInAddressQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SignInAddressGroupBy) Aggregate(fns ...AggregateFunc) *SignInAddressGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SignInAddressGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SignInAddressQuery, *SignInAddressGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SignInAddressGroupBy) sqlScan(ctx context.Context, root *SignInAddressQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SignInAddressSelect is the builder for selecting fields of SignInAddress entities.
 type SignInAddressSelect struct {
 	SignInAddressQuery *SignInAddressQuery
@@ -590,24 +348,8 @@ type SignInAddressSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *SignInAddressSelect) All(ctx context.Context) ([]*SignInAddress, error) { return _s.SignInAddressQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *SignInAddressSelect) AllX(ctx context.Context) []*SignInAddress { return _s.SignInAddressQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *SignInAddressSelect) Only(ctx context.Context) (*SignInAddress, error) { return _s.SignInAddressQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *SignInAddressSelect) OnlyX(ctx context.Context) *SignInAddress { return _s.SignInAddressQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *SignInAddressSelect) Select(fields ...string) *SignInAddressSelect { return _s.SignInAddressQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SignInAddressSelect) Aggregate(fns ...AggregateFunc) *SignInAddressSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *SignInAddressSelect) All(ctx context.Context) ([]*SignInAddress, error) {
+	return _s.SignInAddressQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/slider"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -51,17 +49,6 @@ type SliderEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SliderEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -159,23 +146,6 @@ func (_m *Slider) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Slider) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Slider entity.
-func (_m *Slider) QueryTenant() *TenantQuery {
-	return NewSliderClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this Slider.
-// Note that you need to call Slider.Unwrap() before calling this method if this Slider
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Slider) Update() *SliderUpdateOne {
-	return NewSliderClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Slider entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Slider) Unwrap() *Slider {
@@ -189,6 +159,3 @@ func (_m *Slider) Unwrap() *Slider {
 
 // String implements the fmt.Stringer.
 func (_m *Slider) String() string { return fmt.Sprintf("Slider(id=%v)", _m.ID) }
-
-// Sliders is a parsable slice of Slider.
-type Sliders []*Slider

@@ -62,73 +62,6 @@ func (_q *SliderQuery) Order(o ...slider.OrderOption) *SliderQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *SliderQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(slider.Table, slider.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, slider.TenantTable, slider.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Slider entity from the query.
-// Returns a *NotFoundError when no Slider was found.
-func (_q *SliderQuery) First(ctx context.Context) (*Slider, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{slider.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SliderQuery) FirstX(ctx context.Context) *Slider {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Slider ID from the query.
-// Returns a *NotFoundError when no Slider ID was found.
-func (_q *SliderQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{slider.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SliderQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Slider entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Slider entity is found.
 // Returns a *NotFoundError when no Slider entities are found.
@@ -156,34 +89,6 @@ func (_q *SliderQuery) OnlyX(ctx context.Context) *Slider {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Slider ID in the query.
-// Returns a *NotSingularError when more than one Slider ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SliderQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{slider.Label}
-	default:
-		err = &NotSingularError{slider.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SliderQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Sliders.
 func (_q *SliderQuery) All(ctx context.Context) ([]*Slider, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +108,6 @@ func (_q *SliderQuery) AllX(ctx context.Context) []*Slider {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Slider IDs.
-func (_q *SliderQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(slider.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SliderQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *SliderQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +115,6 @@ func (_q *SliderQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*SliderQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *SliderQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *SliderQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SliderQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the SliderQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *SliderQuery) Clone() *SliderQuery {
-	if _q == nil {
-		return nil
-	}
-	return &SliderQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]slider.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Slider{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SliderQuery) WithTenant(opts ...func(*TenantQuery)) *SliderQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Slider.Query().
-//		GroupBy(slider.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SliderQuery) GroupBy(field string, fields ...string) *SliderGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SliderGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = slider.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +135,6 @@ func (_q *SliderQuery) Select(fields ...string) *SliderSelect {
 	sbuild.label = slider.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SliderSelect configured with the given aggregations.
-func (_q *SliderQuery) Aggregate(fns ...AggregateFunc) *SliderSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SliderQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +329,6 @@ func (_q *SliderQuery) Modify(modifiers ...func(s *sql.Selector)) *SliderSelect 
 	return _q.Select()
 }
 
-// SliderGroupBy is the group-by builder for Slider entities.
-type SliderGroupBy struct {
-	selector
-	build *SliderQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SliderGroupBy) Aggregate(fns ...AggregateFunc) *SliderGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SliderGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SliderQuery, *SliderGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SliderGroupBy) sqlScan(ctx context.Context, root *SliderQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SliderSelect is the builder for selecting fields of Slider entities.
 type SliderSelect struct {
 	SliderQuery *SliderQuery
@@ -591,24 +337,6 @@ type SliderSelect struct {
 
 // All reads records of which only the selected columns are set.
 func (_s *SliderSelect) All(ctx context.Context) ([]*Slider, error) { return _s.SliderQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *SliderSelect) AllX(ctx context.Context) []*Slider { return _s.SliderQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *SliderSelect) Only(ctx context.Context) (*Slider, error) { return _s.SliderQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *SliderSelect) OnlyX(ctx context.Context) *Slider { return _s.SliderQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *SliderSelect) Select(fields ...string) *SliderSelect { return _s.SliderQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SliderSelect) Aggregate(fns ...AggregateFunc) *SliderSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
 
 // Scan applies the selector query and scans the result into the given value.
 func (_s *SliderSelect) Scan(ctx context.Context, v any) error {

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/staffinvitation"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -51,17 +49,6 @@ type StaffInvitationEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e StaffInvitationEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -159,23 +146,6 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *StaffInvitation) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the StaffInvitation entity.
-func (_m *StaffInvitation) QueryBusiness() *TenantQuery {
-	return NewStaffInvitationClient(_m.config).QueryBusiness(_m)
-}
-
-// Update returns a builder for updating this StaffInvitation.
-// Note that you need to call StaffInvitation.Unwrap() before calling this method if this StaffInvitation
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StaffInvitation) Update() *StaffInvitationUpdateOne {
-	return NewStaffInvitationClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the StaffInvitation entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *StaffInvitation) Unwrap() *StaffInvitation {
@@ -189,6 +159,3 @@ func (_m *StaffInvitation) Unwrap() *StaffInvitation {
 
 // String implements the fmt.Stringer.
 func (_m *StaffInvitation) String() string { return fmt.Sprintf("StaffInvitation(id=%v)", _m.ID) }
-
-// StaffInvitations is a parsable slice of StaffInvitation.
-type StaffInvitations []*StaffInvitation

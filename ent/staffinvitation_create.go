@@ -25,34 +25,6 @@ type StaffInvitationCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *StaffInvitationCreate) SetCreatedAt(v time.Time) *StaffInvitationCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *StaffInvitationCreate) SetNillableCreatedAt(v *time.Time) *StaffInvitationCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *StaffInvitationCreate) SetUpdatedAt(v time.Time) *StaffInvitationCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *StaffInvitationCreate) SetNillableUpdatedAt(v *time.Time) *StaffInvitationCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetBusinessID sets the "business_id" field.
 func (_c *StaffInvitationCreate) SetBusinessID(v uuid.UUID) *StaffInvitationCreate {
 	_c.mutation.SetBusinessID(v)
@@ -77,71 +49,10 @@ func (_c *StaffInvitationCreate) SetExpiresAt(v time.Time) *StaffInvitationCreat
 	return _c
 }
 
-// SetSms sets the "sms" field.
-func (_c *StaffInvitationCreate) SetSms(v record.NoticeState) *StaffInvitationCreate {
-	_c.mutation.SetSms(v)
-	return _c
-}
-
-// SetNillableSms sets the "sms" field if the given value is not nil.
-func (_c *StaffInvitationCreate) SetNillableSms(v *record.NoticeState) *StaffInvitationCreate {
-	if v != nil {
-		_c.SetSms(*v)
-	}
-	return _c
-}
-
-// SetSmsAt sets the "sms_at" field.
-func (_c *StaffInvitationCreate) SetSmsAt(v time.Time) *StaffInvitationCreate {
-	_c.mutation.SetSmsAt(v)
-	return _c
-}
-
-// SetNillableSmsAt sets the "sms_at" field if the given value is not nil.
-func (_c *StaffInvitationCreate) SetNillableSmsAt(v *time.Time) *StaffInvitationCreate {
-	if v != nil {
-		_c.SetSmsAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *StaffInvitationCreate) SetID(v uuid.UUID) *StaffInvitationCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *StaffInvitationCreate) SetNillableID(v *uuid.UUID) *StaffInvitationCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *StaffInvitationCreate) SetBusiness(v *Tenant) *StaffInvitationCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// Mutation returns the StaffInvitationMutation object of the builder.
-func (_c *StaffInvitationCreate) Mutation() *StaffInvitationMutation {
-	return _c.mutation
-}
-
 // Save creates the StaffInvitation in the database.
 func (_c *StaffInvitationCreate) Save(ctx context.Context) (*StaffInvitation, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *StaffInvitationCreate) SaveX(ctx context.Context) *StaffInvitation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -292,98 +203,6 @@ func (_c *StaffInvitationCreate) createSpec() (*StaffInvitation, *sqlgraph.Creat
 
 // OnConflict says what is done where the row conflicts with one that is there.
 func (_c *StaffInvitationCreate) OnConflict(options ...sql.ConflictOption) *StaffInvitationCreate {
-	_c.conflict = options
-	return _c
-}
-
-// StaffInvitationCreateBulk is the builder for creating many StaffInvitation entities in bulk.
-type StaffInvitationCreateBulk struct {
-	config
-	err      error
-	builders []*StaffInvitationCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the StaffInvitation entities in the database.
-func (_c *StaffInvitationCreateBulk) Save(ctx context.Context) ([]*StaffInvitation, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*StaffInvitation, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*StaffInvitationMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *StaffInvitationCreateBulk) SaveX(ctx context.Context) []*StaffInvitation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *StaffInvitationCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *StaffInvitationCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *StaffInvitationCreateBulk) OnConflict(options ...sql.ConflictOption) *StaffInvitationCreateBulk {
 	_c.conflict = options
 	return _c
 }

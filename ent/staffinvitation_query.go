@@ -62,73 +62,6 @@ func (_q *StaffInvitationQuery) Order(o ...staffinvitation.OrderOption) *StaffIn
 	return _q
 }
 
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *StaffInvitationQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffinvitation.Table, staffinvitation.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffinvitation.BusinessTable, staffinvitation.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first StaffInvitation entity from the query.
-// Returns a *NotFoundError when no StaffInvitation was found.
-func (_q *StaffInvitationQuery) First(ctx context.Context) (*StaffInvitation, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{staffinvitation.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *StaffInvitationQuery) FirstX(ctx context.Context) *StaffInvitation {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first StaffInvitation ID from the query.
-// Returns a *NotFoundError when no StaffInvitation ID was found.
-func (_q *StaffInvitationQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{staffinvitation.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StaffInvitationQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single StaffInvitation entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one StaffInvitation entity is found.
 // Returns a *NotFoundError when no StaffInvitation entities are found.
@@ -147,43 +80,6 @@ func (_q *StaffInvitationQuery) Only(ctx context.Context) (*StaffInvitation, err
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *StaffInvitationQuery) OnlyX(ctx context.Context) *StaffInvitation {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only StaffInvitation ID in the query.
-// Returns a *NotSingularError when more than one StaffInvitation ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *StaffInvitationQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{staffinvitation.Label}
-	default:
-		err = &NotSingularError{staffinvitation.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StaffInvitationQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of StaffInvitations.
 func (_q *StaffInvitationQuery) All(ctx context.Context) ([]*StaffInvitation, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,36 +88,6 @@ func (_q *StaffInvitationQuery) All(ctx context.Context) ([]*StaffInvitation, er
 	}
 	qr := querierAll[[]*StaffInvitation, *StaffInvitationQuery]()
 	return withInterceptors[[]*StaffInvitation](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *StaffInvitationQuery) AllX(ctx context.Context) []*StaffInvitation {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of StaffInvitation IDs.
-func (_q *StaffInvitationQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(staffinvitation.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *StaffInvitationQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,48 +108,6 @@ func (_q *StaffInvitationQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *StaffInvitationQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *StaffInvitationQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the StaffInvitationQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *StaffInvitationQuery) Clone() *StaffInvitationQuery {
-	if _q == nil {
-		return nil
-	}
-	return &StaffInvitationQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]staffinvitation.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.StaffInvitation{}, _q.predicates...),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to
 // the "business" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *StaffInvitationQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffInvitationQuery {
@@ -293,29 +117,6 @@ func (_q *StaffInvitationQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffI
 	}
 	_q.withBusiness = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.StaffInvitation.Query().
-//		GroupBy(staffinvitation.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *StaffInvitationQuery) GroupBy(field string, fields ...string) *StaffInvitationGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StaffInvitationGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = staffinvitation.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +137,6 @@ func (_q *StaffInvitationQuery) Select(fields ...string) *StaffInvitationSelect 
 	sbuild.label = staffinvitation.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a StaffInvitationSelect configured with the given aggregations.
-func (_q *StaffInvitationQuery) Aggregate(fns ...AggregateFunc) *StaffInvitationSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *StaffInvitationQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +331,6 @@ func (_q *StaffInvitationQuery) Modify(modifiers ...func(s *sql.Selector)) *Staf
 	return _q.Select()
 }
 
-// StaffInvitationGroupBy is the group-by builder for StaffInvitation entities.
-type StaffInvitationGroupBy struct {
-	selector
-	build *StaffInvitationQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StaffInvitationGroupBy) Aggregate(fns ...AggregateFunc) *StaffInvitationGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *StaffInvitationGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*StaffInvitationQuery, *StaffInvitationGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *StaffInvitationGroupBy) sqlScan(ctx context.Context, root *StaffInvitationQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // StaffInvitationSelect is the builder for selecting fields of StaffInvitation entities.
 type StaffInvitationSelect struct {
 	StaffInvitationQuery *StaffInvitationQuery
@@ -590,24 +338,13 @@ type StaffInvitationSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *StaffInvitationSelect) All(ctx context.Context) ([]*StaffInvitation, error) { return _s.StaffInvitationQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *StaffInvitationSelect) AllX(ctx context.Context) []*StaffInvitation { return _s.StaffInvitationQuery.AllX(ctx) }
+func (_s *StaffInvitationSelect) All(ctx context.Context) ([]*StaffInvitation, error) {
+	return _s.StaffInvitationQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *StaffInvitationSelect) Only(ctx context.Context) (*StaffInvitation, error) { return _s.StaffInvitationQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *StaffInvitationSelect) OnlyX(ctx context.Context) *StaffInvitation { return _s.StaffInvitationQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *StaffInvitationSelect) Select(fields ...string) *StaffInvitationSelect { return _s.StaffInvitationQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *StaffInvitationSelect) Aggregate(fns ...AggregateFunc) *StaffInvitationSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *StaffInvitationSelect) Only(ctx context.Context) (*StaffInvitation, error) {
+	return _s.StaffInvitationQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

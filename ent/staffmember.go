@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/staffmember"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -48,28 +45,6 @@ type StaffMemberEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e StaffMemberEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e StaffMemberEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -176,28 +151,6 @@ func (_m *StaffMember) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *StaffMember) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the StaffMember entity.
-func (_m *StaffMember) QueryUser() *UserQuery {
-	return NewStaffMemberClient(_m.config).QueryUser(_m)
-}
-
-// QueryBusiness queries the "business" edge of the StaffMember entity.
-func (_m *StaffMember) QueryBusiness() *TenantQuery {
-	return NewStaffMemberClient(_m.config).QueryBusiness(_m)
-}
-
-// Update returns a builder for updating this StaffMember.
-// Note that you need to call StaffMember.Unwrap() before calling this method if this StaffMember
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StaffMember) Update() *StaffMemberUpdateOne {
-	return NewStaffMemberClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the StaffMember entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *StaffMember) Unwrap() *StaffMember {
@@ -211,6 +164,3 @@ func (_m *StaffMember) Unwrap() *StaffMember {
 
 // String implements the fmt.Stringer.
 func (_m *StaffMember) String() string { return fmt.Sprintf("StaffMember(id=%v)", _m.ID) }
-
-// StaffMembers is a parsable slice of StaffMember.
-type StaffMembers []*StaffMember

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -26,34 +25,6 @@ type StaffMemberCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *StaffMemberCreate) SetCreatedAt(v time.Time) *StaffMemberCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *StaffMemberCreate) SetNillableCreatedAt(v *time.Time) *StaffMemberCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *StaffMemberCreate) SetUpdatedAt(v time.Time) *StaffMemberCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *StaffMemberCreate) SetNillableUpdatedAt(v *time.Time) *StaffMemberCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *StaffMemberCreate) SetUserID(v uuid.UUID) *StaffMemberCreate {
 	_c.mutation.SetUserID(v)
@@ -63,14 +34,6 @@ func (_c *StaffMemberCreate) SetUserID(v uuid.UUID) *StaffMemberCreate {
 // SetBusinessID sets the "business_id" field.
 func (_c *StaffMemberCreate) SetBusinessID(v uuid.UUID) *StaffMemberCreate {
 	_c.mutation.SetBusinessID(v)
-	return _c
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_c *StaffMemberCreate) SetNillableBusinessID(v *uuid.UUID) *StaffMemberCreate {
-	if v != nil {
-		_c.SetBusinessID(*v)
-	}
 	return _c
 }
 
@@ -86,55 +49,16 @@ func (_c *StaffMemberCreate) SetID(v uuid.UUID) *StaffMemberCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *StaffMemberCreate) SetNillableID(v *uuid.UUID) *StaffMemberCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *StaffMemberCreate) SetUser(v *User) *StaffMemberCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *StaffMemberCreate) SetBusiness(v *Tenant) *StaffMemberCreate {
-	return _c.SetBusinessID(v.ID)
-}
-
-// Mutation returns the StaffMemberMutation object of the builder.
-func (_c *StaffMemberCreate) Mutation() *StaffMemberMutation {
-	return _c.mutation
-}
-
 // Save creates the StaffMember in the database.
 func (_c *StaffMemberCreate) Save(ctx context.Context) (*StaffMember, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *StaffMemberCreate) SaveX(ctx context.Context) *StaffMember {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *StaffMemberCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *StaffMemberCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -258,102 +182,4 @@ func (_c *StaffMemberCreate) createSpec() (*StaffMember, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *StaffMemberCreate) OnConflict(options ...sql.ConflictOption) *StaffMemberCreate {
-	_c.conflict = options
-	return _c
-}
-
-// StaffMemberCreateBulk is the builder for creating many StaffMember entities in bulk.
-type StaffMemberCreateBulk struct {
-	config
-	err      error
-	builders []*StaffMemberCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the StaffMember entities in the database.
-func (_c *StaffMemberCreateBulk) Save(ctx context.Context) ([]*StaffMember, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*StaffMember, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*StaffMemberMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *StaffMemberCreateBulk) SaveX(ctx context.Context) []*StaffMember {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *StaffMemberCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *StaffMemberCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *StaffMemberCreateBulk) OnConflict(options ...sql.ConflictOption) *StaffMemberCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -79,10 +79,3 @@ func (_d *StaffMemberDeleteOne) Exec(ctx context.Context) error {
 		return nil
 	}
 }
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *StaffMemberDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

@@ -64,50 +64,6 @@ func (_q *StaffMemberQuery) Order(o ...staffmember.OrderOption) *StaffMemberQuer
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *StaffMemberQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.UserTable, staffmember.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *StaffMemberQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.BusinessTable, staffmember.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first StaffMember entity from the query.
 // Returns a *NotFoundError when no StaffMember was found.
 func (_q *StaffMemberQuery) First(ctx context.Context) (*StaffMember, error) {
@@ -119,15 +75,6 @@ func (_q *StaffMemberQuery) First(ctx context.Context) (*StaffMember, error) {
 		return nil, &NotFoundError{staffmember.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *StaffMemberQuery) FirstX(ctx context.Context) *StaffMember {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first StaffMember ID from the query.
@@ -142,15 +89,6 @@ func (_q *StaffMemberQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StaffMemberQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single StaffMember entity found by the query, ensuring it only returns one.
@@ -199,15 +137,6 @@ func (_q *StaffMemberQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StaffMemberQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of StaffMembers.
 func (_q *StaffMemberQuery) All(ctx context.Context) ([]*StaffMember, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -216,15 +145,6 @@ func (_q *StaffMemberQuery) All(ctx context.Context) ([]*StaffMember, error) {
 	}
 	qr := querierAll[[]*StaffMember, *StaffMemberQuery]()
 	return withInterceptors[[]*StaffMember](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *StaffMemberQuery) AllX(ctx context.Context) []*StaffMember {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of StaffMember IDs.
@@ -239,15 +159,6 @@ func (_q *StaffMemberQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *StaffMemberQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *StaffMemberQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -255,15 +166,6 @@ func (_q *StaffMemberQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*StaffMemberQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *StaffMemberQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -288,27 +190,6 @@ func (_q *StaffMemberQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the StaffMemberQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *StaffMemberQuery) Clone() *StaffMemberQuery {
-	if _q == nil {
-		return nil
-	}
-	return &StaffMemberQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]staffmember.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.StaffMember{}, _q.predicates...),
-		withUser:     _q.withUser.Clone(),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithUser tells the query-builder to eager-load the nodes that are connected to
 // the "user" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *StaffMemberQuery) WithUser(opts ...func(*UserQuery)) *StaffMemberQuery {
@@ -331,29 +212,6 @@ func (_q *StaffMemberQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffMembe
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.StaffMember.Query().
-//		GroupBy(staffmember.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *StaffMemberQuery) GroupBy(field string, fields ...string) *StaffMemberGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StaffMemberGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = staffmember.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +230,6 @@ func (_q *StaffMemberQuery) Select(fields ...string) *StaffMemberSelect {
 	sbuild.label = staffmember.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a StaffMemberSelect configured with the given aggregations.
-func (_q *StaffMemberQuery) Aggregate(fns ...AggregateFunc) *StaffMemberSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *StaffMemberQuery) prepareQuery(ctx context.Context) error {
@@ -613,54 +466,6 @@ func (_q *StaffMemberQuery) Modify(modifiers ...func(s *sql.Selector)) *StaffMem
 	return _q.Select()
 }
 
-// StaffMemberGroupBy is the group-by builder for StaffMember entities.
-type StaffMemberGroupBy struct {
-	selector
-	build *StaffMemberQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StaffMemberGroupBy) Aggregate(fns ...AggregateFunc) *StaffMemberGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *StaffMemberGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*StaffMemberQuery, *StaffMemberGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *StaffMemberGroupBy) sqlScan(ctx context.Context, root *StaffMemberQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // StaffMemberSelect is the builder for selecting fields of StaffMember entities.
 type StaffMemberSelect struct {
 	StaffMemberQuery *StaffMemberQuery
@@ -668,24 +473,8 @@ type StaffMemberSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *StaffMemberSelect) All(ctx context.Context) ([]*StaffMember, error) { return _s.StaffMemberQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *StaffMemberSelect) AllX(ctx context.Context) []*StaffMember { return _s.StaffMemberQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *StaffMemberSelect) Only(ctx context.Context) (*StaffMember, error) { return _s.StaffMemberQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *StaffMemberSelect) OnlyX(ctx context.Context) *StaffMember { return _s.StaffMemberQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *StaffMemberSelect) Select(fields ...string) *StaffMemberSelect { return _s.StaffMemberQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *StaffMemberSelect) Aggregate(fns ...AggregateFunc) *StaffMemberSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *StaffMemberSelect) All(ctx context.Context) ([]*StaffMember, error) {
+	return _s.StaffMemberQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

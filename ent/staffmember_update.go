@@ -9,137 +9,11 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/staffmember"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 )
-
-// StaffMemberUpdate is the builder for updating StaffMember entities.
-type StaffMemberUpdate struct {
-	config
-	hooks     []Hook
-	mutation  *StaffMemberMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Where appends a list predicates to the StaffMemberUpdate builder.
-func (_u *StaffMemberUpdate) Where(ps ...predicate.StaffMember) *StaffMemberUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffMemberUpdate) SetUpdatedAt(v time.Time) *StaffMemberUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRole sets the "role" field.
-func (_u *StaffMemberUpdate) SetRole(v record.StaffRole) *StaffMemberUpdate {
-	_u.mutation.SetRole(v)
-	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffMemberUpdate) SetNillableRole(v *record.StaffRole) *StaffMemberUpdate {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// Mutation returns the StaffMemberMutation object of the builder.
-func (_u *StaffMemberUpdate) Mutation() *StaffMemberMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *StaffMemberUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffMemberUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *StaffMemberUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffMemberUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *StaffMemberUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := staffmember.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *StaffMemberUpdate) check() error {
-	if v, ok := _u.mutation.Role(); ok {
-		if err := staffmember.RoleValidator(v); err != nil {
-			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "StaffMember.role": %w`, err)}
-		}
-	}
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "StaffMember.user"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StaffMemberUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffMemberUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *StaffMemberUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(staffmember.Table, staffmember.Columns, sqlgraph.NewFieldSpec(staffmember.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(staffmember.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.Role(); ok {
-		_spec.SetField(staffmember.FieldRole, field.TypeEnum, value)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{staffmember.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
 
 // StaffMemberUpdateOne is the builder for updating a single StaffMember entity.
 type StaffMemberUpdateOne struct {
@@ -150,29 +24,10 @@ type StaffMemberUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffMemberUpdateOne) SetUpdatedAt(v time.Time) *StaffMemberUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRole sets the "role" field.
 func (_u *StaffMemberUpdateOne) SetRole(v record.StaffRole) *StaffMemberUpdateOne {
 	_u.mutation.SetRole(v)
 	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffMemberUpdateOne) SetNillableRole(v *record.StaffRole) *StaffMemberUpdateOne {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// Mutation returns the StaffMemberMutation object of the builder.
-func (_u *StaffMemberUpdateOne) Mutation() *StaffMemberMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the StaffMemberUpdate builder.
@@ -181,39 +36,10 @@ func (_u *StaffMemberUpdateOne) Where(ps ...predicate.StaffMember) *StaffMemberU
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *StaffMemberUpdateOne) Select(field string, fields ...string) *StaffMemberUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated StaffMember entity.
 func (_u *StaffMemberUpdateOne) Save(ctx context.Context) (*StaffMember, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffMemberUpdateOne) SaveX(ctx context.Context) *StaffMember {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *StaffMemberUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffMemberUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

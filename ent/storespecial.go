@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/storespecial"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -52,17 +50,6 @@ type StoreSpecialEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e StoreSpecialEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -162,23 +149,6 @@ func (_m *StoreSpecial) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *StoreSpecial) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the StoreSpecial entity.
-func (_m *StoreSpecial) QueryTenant() *TenantQuery {
-	return NewStoreSpecialClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this StoreSpecial.
-// Note that you need to call StoreSpecial.Unwrap() before calling this method if this StoreSpecial
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *StoreSpecial) Update() *StoreSpecialUpdateOne {
-	return NewStoreSpecialClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the StoreSpecial entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *StoreSpecial) Unwrap() *StoreSpecial {
@@ -192,6 +162,3 @@ func (_m *StoreSpecial) Unwrap() *StoreSpecial {
 
 // String implements the fmt.Stringer.
 func (_m *StoreSpecial) String() string { return fmt.Sprintf("StoreSpecial(id=%v)", _m.ID) }
-
-// StoreSpecials is a parsable slice of StoreSpecial.
-type StoreSpecials []*StoreSpecial

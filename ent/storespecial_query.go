@@ -62,128 +62,6 @@ func (_q *StoreSpecialQuery) Order(o ...storespecial.OrderOption) *StoreSpecialQ
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *StoreSpecialQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(storespecial.Table, storespecial.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, storespecial.TenantTable, storespecial.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first StoreSpecial entity from the query.
-// Returns a *NotFoundError when no StoreSpecial was found.
-func (_q *StoreSpecialQuery) First(ctx context.Context) (*StoreSpecial, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{storespecial.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *StoreSpecialQuery) FirstX(ctx context.Context) *StoreSpecial {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first StoreSpecial ID from the query.
-// Returns a *NotFoundError when no StoreSpecial ID was found.
-func (_q *StoreSpecialQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{storespecial.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StoreSpecialQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single StoreSpecial entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one StoreSpecial entity is found.
-// Returns a *NotFoundError when no StoreSpecial entities are found.
-func (_q *StoreSpecialQuery) Only(ctx context.Context) (*StoreSpecial, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{storespecial.Label}
-	default:
-		return nil, &NotSingularError{storespecial.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *StoreSpecialQuery) OnlyX(ctx context.Context) *StoreSpecial {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only StoreSpecial ID in the query.
-// Returns a *NotSingularError when more than one StoreSpecial ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *StoreSpecialQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{storespecial.Label}
-	default:
-		err = &NotSingularError{storespecial.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StoreSpecialQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of StoreSpecials.
 func (_q *StoreSpecialQuery) All(ctx context.Context) ([]*StoreSpecial, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -203,27 +81,6 @@ func (_q *StoreSpecialQuery) AllX(ctx context.Context) []*StoreSpecial {
 	return nodes
 }
 
-// IDs executes the query and returns a list of StoreSpecial IDs.
-func (_q *StoreSpecialQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(storespecial.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *StoreSpecialQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *StoreSpecialQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +88,6 @@ func (_q *StoreSpecialQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*StoreSpecialQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *StoreSpecialQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *StoreSpecialQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *StoreSpecialQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the StoreSpecialQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *StoreSpecialQuery) Clone() *StoreSpecialQuery {
-	if _q == nil {
-		return nil
-	}
-	return &StoreSpecialQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]storespecial.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.StoreSpecial{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *StoreSpecialQuery) WithTenant(opts ...func(*TenantQuery)) *StoreSpecialQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.StoreSpecial.Query().
-//		GroupBy(storespecial.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *StoreSpecialQuery) GroupBy(field string, fields ...string) *StoreSpecialGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StoreSpecialGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = storespecial.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +108,6 @@ func (_q *StoreSpecialQuery) Select(fields ...string) *StoreSpecialSelect {
 	sbuild.label = storespecial.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a StoreSpecialSelect configured with the given aggregations.
-func (_q *StoreSpecialQuery) Aggregate(fns ...AggregateFunc) *StoreSpecialSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *StoreSpecialQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +302,6 @@ func (_q *StoreSpecialQuery) Modify(modifiers ...func(s *sql.Selector)) *StoreSp
 	return _q.Select()
 }
 
-// StoreSpecialGroupBy is the group-by builder for StoreSpecial entities.
-type StoreSpecialGroupBy struct {
-	selector
-	build *StoreSpecialQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StoreSpecialGroupBy) Aggregate(fns ...AggregateFunc) *StoreSpecialGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *StoreSpecialGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*StoreSpecialQuery, *StoreSpecialGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *StoreSpecialGroupBy) sqlScan(ctx context.Context, root *StoreSpecialQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // StoreSpecialSelect is the builder for selecting fields of StoreSpecial entities.
 type StoreSpecialSelect struct {
 	StoreSpecialQuery *StoreSpecialQuery
@@ -590,24 +309,8 @@ type StoreSpecialSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *StoreSpecialSelect) All(ctx context.Context) ([]*StoreSpecial, error) { return _s.StoreSpecialQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *StoreSpecialSelect) AllX(ctx context.Context) []*StoreSpecial { return _s.StoreSpecialQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *StoreSpecialSelect) Only(ctx context.Context) (*StoreSpecial, error) { return _s.StoreSpecialQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *StoreSpecialSelect) OnlyX(ctx context.Context) *StoreSpecial { return _s.StoreSpecialQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *StoreSpecialSelect) Select(fields ...string) *StoreSpecialSelect { return _s.StoreSpecialQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *StoreSpecialSelect) Aggregate(fns ...AggregateFunc) *StoreSpecialSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *StoreSpecialSelect) All(ctx context.Context) ([]*StoreSpecial, error) {
+	return _s.StoreSpecialQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

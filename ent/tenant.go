@@ -8,7 +8,6 @@ import (
 	"storefront/internal/record"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -153,18 +152,6 @@ func (_m *Tenant) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Tenant) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this Tenant.
-// Note that you need to call Tenant.Unwrap() before calling this method if this Tenant
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Tenant) Update() *TenantUpdateOne {
-	return NewTenantClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Tenant entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Tenant) Unwrap() *Tenant {
@@ -178,6 +165,3 @@ func (_m *Tenant) Unwrap() *Tenant {
 
 // String implements the fmt.Stringer.
 func (_m *Tenant) String() string { return fmt.Sprintf("Tenant(id=%v)", _m.ID) }
-
-// Tenants is a parsable slice of Tenant.
-type Tenants []*Tenant

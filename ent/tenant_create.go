@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"time"
@@ -27,28 +26,6 @@ type TenantCreate struct {
 // SetCreatedAt sets the "created_at" field.
 func (_c *TenantCreate) SetCreatedAt(v time.Time) *TenantCreate {
 	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableCreatedAt(v *time.Time) *TenantCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *TenantCreate) SetUpdatedAt(v time.Time) *TenantCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableUpdatedAt(v *time.Time) *TenantCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -82,25 +59,9 @@ func (_c *TenantCreate) SetPrimaryColor(v string) *TenantCreate {
 	return _c
 }
 
-// SetNillablePrimaryColor sets the "primary_color" field if the given value is not nil.
-func (_c *TenantCreate) SetNillablePrimaryColor(v *string) *TenantCreate {
-	if v != nil {
-		_c.SetPrimaryColor(*v)
-	}
-	return _c
-}
-
 // SetDefaultLocale sets the "default_locale" field.
 func (_c *TenantCreate) SetDefaultLocale(v string) *TenantCreate {
 	_c.mutation.SetDefaultLocale(v)
-	return _c
-}
-
-// SetNillableDefaultLocale sets the "default_locale" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableDefaultLocale(v *string) *TenantCreate {
-	if v != nil {
-		_c.SetDefaultLocale(*v)
-	}
 	return _c
 }
 
@@ -110,39 +71,15 @@ func (_c *TenantCreate) SetTimeZone(v string) *TenantCreate {
 	return _c
 }
 
-// SetNillableTimeZone sets the "time_zone" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableTimeZone(v *string) *TenantCreate {
-	if v != nil {
-		_c.SetTimeZone(*v)
-	}
-	return _c
-}
-
 // SetLogoURL sets the "logo_url" field.
 func (_c *TenantCreate) SetLogoURL(v string) *TenantCreate {
 	_c.mutation.SetLogoURL(v)
 	return _c
 }
 
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableLogoURL(v *string) *TenantCreate {
-	if v != nil {
-		_c.SetLogoURL(*v)
-	}
-	return _c
-}
-
 // SetFaviconURL sets the "favicon_url" field.
 func (_c *TenantCreate) SetFaviconURL(v string) *TenantCreate {
 	_c.mutation.SetFaviconURL(v)
-	return _c
-}
-
-// SetNillableFaviconURL sets the "favicon_url" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableFaviconURL(v *string) *TenantCreate {
-	if v != nil {
-		_c.SetFaviconURL(*v)
-	}
 	return _c
 }
 
@@ -158,93 +95,10 @@ func (_c *TenantCreate) SetOrderRules(v *record.OrderRules) *TenantCreate {
 	return _c
 }
 
-// SetContentVersion sets the "content_version" field.
-func (_c *TenantCreate) SetContentVersion(v int64) *TenantCreate {
-	_c.mutation.SetContentVersion(v)
-	return _c
-}
-
-// SetNillableContentVersion sets the "content_version" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableContentVersion(v *int64) *TenantCreate {
-	if v != nil {
-		_c.SetContentVersion(*v)
-	}
-	return _c
-}
-
-// SetSaleVersion sets the "sale_version" field.
-func (_c *TenantCreate) SetSaleVersion(v int64) *TenantCreate {
-	_c.mutation.SetSaleVersion(v)
-	return _c
-}
-
-// SetNillableSaleVersion sets the "sale_version" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableSaleVersion(v *int64) *TenantCreate {
-	if v != nil {
-		_c.SetSaleVersion(*v)
-	}
-	return _c
-}
-
-// SetClosedAt sets the "closed_at" field.
-func (_c *TenantCreate) SetClosedAt(v time.Time) *TenantCreate {
-	_c.mutation.SetClosedAt(v)
-	return _c
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableClosedAt(v *time.Time) *TenantCreate {
-	if v != nil {
-		_c.SetClosedAt(*v)
-	}
-	return _c
-}
-
-// SetPausedAt sets the "paused_at" field.
-func (_c *TenantCreate) SetPausedAt(v time.Time) *TenantCreate {
-	_c.mutation.SetPausedAt(v)
-	return _c
-}
-
-// SetNillablePausedAt sets the "paused_at" field if the given value is not nil.
-func (_c *TenantCreate) SetNillablePausedAt(v *time.Time) *TenantCreate {
-	if v != nil {
-		_c.SetPausedAt(*v)
-	}
-	return _c
-}
-
-// SetSecondFactorSince sets the "second_factor_since" field.
-func (_c *TenantCreate) SetSecondFactorSince(v time.Time) *TenantCreate {
-	_c.mutation.SetSecondFactorSince(v)
-	return _c
-}
-
-// SetNillableSecondFactorSince sets the "second_factor_since" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableSecondFactorSince(v *time.Time) *TenantCreate {
-	if v != nil {
-		_c.SetSecondFactorSince(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *TenantCreate) SetID(v uuid.UUID) *TenantCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *TenantCreate) SetNillableID(v *uuid.UUID) *TenantCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// Mutation returns the TenantMutation object of the builder.
-func (_c *TenantCreate) Mutation() *TenantMutation {
-	return _c.mutation
 }
 
 // Save creates the Tenant in the database.
@@ -266,13 +120,6 @@ func (_c *TenantCreate) SaveX(ctx context.Context) *Tenant {
 func (_c *TenantCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *TenantCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -441,102 +288,4 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 		_node.SecondFactorSince = &value
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *TenantCreate) OnConflict(options ...sql.ConflictOption) *TenantCreate {
-	_c.conflict = options
-	return _c
-}
-
-// TenantCreateBulk is the builder for creating many Tenant entities in bulk.
-type TenantCreateBulk struct {
-	config
-	err      error
-	builders []*TenantCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the Tenant entities in the database.
-func (_c *TenantCreateBulk) Save(ctx context.Context) ([]*Tenant, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Tenant, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*TenantMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *TenantCreateBulk) SaveX(ctx context.Context) []*Tenant {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *TenantCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *TenantCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *TenantCreateBulk) OnConflict(options ...sql.ConflictOption) *TenantCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -30,85 +29,9 @@ func (_u *TenantUpdate) Where(ps ...predicate.Tenant) *TenantUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *TenantUpdate) SetUpdatedAt(v time.Time) *TenantUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetDomain sets the "domain" field.
-func (_u *TenantUpdate) SetDomain(v string) *TenantUpdate {
-	_u.mutation.SetDomain(v)
-	return _u
-}
-
-// SetNillableDomain sets the "domain" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableDomain(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetDomain(*v)
-	}
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *TenantUpdate) SetSlug(v string) *TenantUpdate {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableSlug(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
 // SetName sets the "name" field.
 func (_u *TenantUpdate) SetName(v string) *TenantUpdate {
 	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableName(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetNameFa sets the "name_fa" field.
-func (_u *TenantUpdate) SetNameFa(v string) *TenantUpdate {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableNameFa(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
-	return _u
-}
-
-// SetPrimaryColor sets the "primary_color" field.
-func (_u *TenantUpdate) SetPrimaryColor(v string) *TenantUpdate {
-	_u.mutation.SetPrimaryColor(v)
-	return _u
-}
-
-// SetNillablePrimaryColor sets the "primary_color" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillablePrimaryColor(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetPrimaryColor(*v)
-	}
-	return _u
-}
-
-// ClearPrimaryColor clears the value of the "primary_color" field.
-func (_u *TenantUpdate) ClearPrimaryColor() *TenantUpdate {
-	_u.mutation.ClearPrimaryColor()
 	return _u
 }
 
@@ -118,110 +41,9 @@ func (_u *TenantUpdate) SetDefaultLocale(v string) *TenantUpdate {
 	return _u
 }
 
-// SetNillableDefaultLocale sets the "default_locale" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableDefaultLocale(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetDefaultLocale(*v)
-	}
-	return _u
-}
-
 // SetTimeZone sets the "time_zone" field.
 func (_u *TenantUpdate) SetTimeZone(v string) *TenantUpdate {
 	_u.mutation.SetTimeZone(v)
-	return _u
-}
-
-// SetNillableTimeZone sets the "time_zone" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableTimeZone(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetTimeZone(*v)
-	}
-	return _u
-}
-
-// ClearTimeZone clears the value of the "time_zone" field.
-func (_u *TenantUpdate) ClearTimeZone() *TenantUpdate {
-	_u.mutation.ClearTimeZone()
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *TenantUpdate) SetLogoURL(v string) *TenantUpdate {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableLogoURL(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *TenantUpdate) ClearLogoURL() *TenantUpdate {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
-// SetFaviconURL sets the "favicon_url" field.
-func (_u *TenantUpdate) SetFaviconURL(v string) *TenantUpdate {
-	_u.mutation.SetFaviconURL(v)
-	return _u
-}
-
-// SetNillableFaviconURL sets the "favicon_url" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableFaviconURL(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetFaviconURL(*v)
-	}
-	return _u
-}
-
-// ClearFaviconURL clears the value of the "favicon_url" field.
-func (_u *TenantUpdate) ClearFaviconURL() *TenantUpdate {
-	_u.mutation.ClearFaviconURL()
-	return _u
-}
-
-// SetPages sets the "pages" field.
-func (_u *TenantUpdate) SetPages(v *record.PageAddresses) *TenantUpdate {
-	_u.mutation.SetPages(v)
-	return _u
-}
-
-// ClearPages clears the value of the "pages" field.
-func (_u *TenantUpdate) ClearPages() *TenantUpdate {
-	_u.mutation.ClearPages()
-	return _u
-}
-
-// SetOrderRules sets the "order_rules" field.
-func (_u *TenantUpdate) SetOrderRules(v *record.OrderRules) *TenantUpdate {
-	_u.mutation.SetOrderRules(v)
-	return _u
-}
-
-// ClearOrderRules clears the value of the "order_rules" field.
-func (_u *TenantUpdate) ClearOrderRules() *TenantUpdate {
-	_u.mutation.ClearOrderRules()
-	return _u
-}
-
-// SetContentVersion sets the "content_version" field.
-func (_u *TenantUpdate) SetContentVersion(v int64) *TenantUpdate {
-	_u.mutation.ResetContentVersion()
-	_u.mutation.SetContentVersion(v)
-	return _u
-}
-
-// SetNillableContentVersion sets the "content_version" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableContentVersion(v *int64) *TenantUpdate {
-	if v != nil {
-		_u.SetContentVersion(*v)
-	}
 	return _u
 }
 
@@ -231,105 +53,16 @@ func (_u *TenantUpdate) AddContentVersion(v int64) *TenantUpdate {
 	return _u
 }
 
-// SetSaleVersion sets the "sale_version" field.
-func (_u *TenantUpdate) SetSaleVersion(v int64) *TenantUpdate {
-	_u.mutation.ResetSaleVersion()
-	_u.mutation.SetSaleVersion(v)
-	return _u
-}
-
-// SetNillableSaleVersion sets the "sale_version" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableSaleVersion(v *int64) *TenantUpdate {
-	if v != nil {
-		_u.SetSaleVersion(*v)
-	}
-	return _u
-}
-
 // AddSaleVersion adds value to the "sale_version" field.
 func (_u *TenantUpdate) AddSaleVersion(v int64) *TenantUpdate {
 	_u.mutation.AddSaleVersion(v)
 	return _u
 }
 
-// SetClosedAt sets the "closed_at" field.
-func (_u *TenantUpdate) SetClosedAt(v time.Time) *TenantUpdate {
-	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableClosedAt(v *time.Time) *TenantUpdate {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
-	return _u
-}
-
-// ClearClosedAt clears the value of the "closed_at" field.
-func (_u *TenantUpdate) ClearClosedAt() *TenantUpdate {
-	_u.mutation.ClearClosedAt()
-	return _u
-}
-
-// SetPausedAt sets the "paused_at" field.
-func (_u *TenantUpdate) SetPausedAt(v time.Time) *TenantUpdate {
-	_u.mutation.SetPausedAt(v)
-	return _u
-}
-
-// SetNillablePausedAt sets the "paused_at" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillablePausedAt(v *time.Time) *TenantUpdate {
-	if v != nil {
-		_u.SetPausedAt(*v)
-	}
-	return _u
-}
-
-// ClearPausedAt clears the value of the "paused_at" field.
-func (_u *TenantUpdate) ClearPausedAt() *TenantUpdate {
-	_u.mutation.ClearPausedAt()
-	return _u
-}
-
-// SetSecondFactorSince sets the "second_factor_since" field.
-func (_u *TenantUpdate) SetSecondFactorSince(v time.Time) *TenantUpdate {
-	_u.mutation.SetSecondFactorSince(v)
-	return _u
-}
-
-// SetNillableSecondFactorSince sets the "second_factor_since" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableSecondFactorSince(v *time.Time) *TenantUpdate {
-	if v != nil {
-		_u.SetSecondFactorSince(*v)
-	}
-	return _u
-}
-
-// ClearSecondFactorSince clears the value of the "second_factor_since" field.
-func (_u *TenantUpdate) ClearSecondFactorSince() *TenantUpdate {
-	_u.mutation.ClearSecondFactorSince()
-	return _u
-}
-
-// Mutation returns the TenantMutation object of the builder.
-func (_u *TenantUpdate) Mutation() *TenantMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *TenantUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *TenantUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -474,37 +207,9 @@ type TenantUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *TenantUpdateOne) SetUpdatedAt(v time.Time) *TenantUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetDomain sets the "domain" field.
 func (_u *TenantUpdateOne) SetDomain(v string) *TenantUpdateOne {
 	_u.mutation.SetDomain(v)
-	return _u
-}
-
-// SetNillableDomain sets the "domain" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableDomain(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetDomain(*v)
-	}
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *TenantUpdateOne) SetSlug(v string) *TenantUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableSlug(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
 	return _u
 }
 
@@ -514,143 +219,9 @@ func (_u *TenantUpdateOne) SetName(v string) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableName(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetNameFa sets the "name_fa" field.
-func (_u *TenantUpdateOne) SetNameFa(v string) *TenantUpdateOne {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableNameFa(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
-	return _u
-}
-
-// SetPrimaryColor sets the "primary_color" field.
-func (_u *TenantUpdateOne) SetPrimaryColor(v string) *TenantUpdateOne {
-	_u.mutation.SetPrimaryColor(v)
-	return _u
-}
-
-// SetNillablePrimaryColor sets the "primary_color" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillablePrimaryColor(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetPrimaryColor(*v)
-	}
-	return _u
-}
-
-// ClearPrimaryColor clears the value of the "primary_color" field.
-func (_u *TenantUpdateOne) ClearPrimaryColor() *TenantUpdateOne {
-	_u.mutation.ClearPrimaryColor()
-	return _u
-}
-
 // SetDefaultLocale sets the "default_locale" field.
 func (_u *TenantUpdateOne) SetDefaultLocale(v string) *TenantUpdateOne {
 	_u.mutation.SetDefaultLocale(v)
-	return _u
-}
-
-// SetNillableDefaultLocale sets the "default_locale" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableDefaultLocale(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetDefaultLocale(*v)
-	}
-	return _u
-}
-
-// SetTimeZone sets the "time_zone" field.
-func (_u *TenantUpdateOne) SetTimeZone(v string) *TenantUpdateOne {
-	_u.mutation.SetTimeZone(v)
-	return _u
-}
-
-// SetNillableTimeZone sets the "time_zone" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableTimeZone(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetTimeZone(*v)
-	}
-	return _u
-}
-
-// ClearTimeZone clears the value of the "time_zone" field.
-func (_u *TenantUpdateOne) ClearTimeZone() *TenantUpdateOne {
-	_u.mutation.ClearTimeZone()
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *TenantUpdateOne) SetLogoURL(v string) *TenantUpdateOne {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableLogoURL(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *TenantUpdateOne) ClearLogoURL() *TenantUpdateOne {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
-// SetFaviconURL sets the "favicon_url" field.
-func (_u *TenantUpdateOne) SetFaviconURL(v string) *TenantUpdateOne {
-	_u.mutation.SetFaviconURL(v)
-	return _u
-}
-
-// SetNillableFaviconURL sets the "favicon_url" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableFaviconURL(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetFaviconURL(*v)
-	}
-	return _u
-}
-
-// ClearFaviconURL clears the value of the "favicon_url" field.
-func (_u *TenantUpdateOne) ClearFaviconURL() *TenantUpdateOne {
-	_u.mutation.ClearFaviconURL()
-	return _u
-}
-
-// SetPages sets the "pages" field.
-func (_u *TenantUpdateOne) SetPages(v *record.PageAddresses) *TenantUpdateOne {
-	_u.mutation.SetPages(v)
-	return _u
-}
-
-// ClearPages clears the value of the "pages" field.
-func (_u *TenantUpdateOne) ClearPages() *TenantUpdateOne {
-	_u.mutation.ClearPages()
-	return _u
-}
-
-// SetOrderRules sets the "order_rules" field.
-func (_u *TenantUpdateOne) SetOrderRules(v *record.OrderRules) *TenantUpdateOne {
-	_u.mutation.SetOrderRules(v)
-	return _u
-}
-
-// ClearOrderRules clears the value of the "order_rules" field.
-func (_u *TenantUpdateOne) ClearOrderRules() *TenantUpdateOne {
-	_u.mutation.ClearOrderRules()
 	return _u
 }
 
@@ -661,52 +232,15 @@ func (_u *TenantUpdateOne) SetContentVersion(v int64) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableContentVersion sets the "content_version" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableContentVersion(v *int64) *TenantUpdateOne {
-	if v != nil {
-		_u.SetContentVersion(*v)
-	}
-	return _u
-}
-
 // AddContentVersion adds value to the "content_version" field.
 func (_u *TenantUpdateOne) AddContentVersion(v int64) *TenantUpdateOne {
 	_u.mutation.AddContentVersion(v)
 	return _u
 }
 
-// SetSaleVersion sets the "sale_version" field.
-func (_u *TenantUpdateOne) SetSaleVersion(v int64) *TenantUpdateOne {
-	_u.mutation.ResetSaleVersion()
-	_u.mutation.SetSaleVersion(v)
-	return _u
-}
-
-// SetNillableSaleVersion sets the "sale_version" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableSaleVersion(v *int64) *TenantUpdateOne {
-	if v != nil {
-		_u.SetSaleVersion(*v)
-	}
-	return _u
-}
-
-// AddSaleVersion adds value to the "sale_version" field.
-func (_u *TenantUpdateOne) AddSaleVersion(v int64) *TenantUpdateOne {
-	_u.mutation.AddSaleVersion(v)
-	return _u
-}
-
 // SetClosedAt sets the "closed_at" field.
 func (_u *TenantUpdateOne) SetClosedAt(v time.Time) *TenantUpdateOne {
 	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableClosedAt(v *time.Time) *TenantUpdateOne {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
 	return _u
 }
 
@@ -742,23 +276,10 @@ func (_u *TenantUpdateOne) SetSecondFactorSince(v time.Time) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableSecondFactorSince sets the "second_factor_since" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableSecondFactorSince(v *time.Time) *TenantUpdateOne {
-	if v != nil {
-		_u.SetSecondFactorSince(*v)
-	}
-	return _u
-}
-
 // ClearSecondFactorSince clears the value of the "second_factor_since" field.
 func (_u *TenantUpdateOne) ClearSecondFactorSince() *TenantUpdateOne {
 	_u.mutation.ClearSecondFactorSince()
 	return _u
-}
-
-// Mutation returns the TenantMutation object of the builder.
-func (_u *TenantUpdateOne) Mutation() *TenantMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the TenantUpdate builder.
@@ -767,26 +288,10 @@ func (_u *TenantUpdateOne) Where(ps ...predicate.Tenant) *TenantUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *TenantUpdateOne) Select(field string, fields ...string) *TenantUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Tenant entity.
 func (_u *TenantUpdateOne) Save(ctx context.Context) (*Tenant, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *TenantUpdateOne) SaveX(ctx context.Context) *Tenant {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

@@ -243,14 +243,6 @@ func (tx *Tx) Rollback() error {
 	return fn.Rollback(tx.ctx, tx)
 }
 
-// OnRollback adds a hook to call on rollback.
-func (tx *Tx) OnRollback(f RollbackHook) {
-	txDriver := tx.config.driver.(*txDriver)
-	txDriver.mu.Lock()
-	txDriver.onRollback = append(txDriver.onRollback, f)
-	txDriver.mu.Unlock()
-}
-
 // Client returns a Client that binds to current transaction.
 func (tx *Tx) Client() *Client {
 	tx.clientOnce.Do(func() {

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/user"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -62,15 +61,6 @@ type UserEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// MembershipsOrErr returns the Memberships value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[0] {
-		return e.Memberships, nil
-	}
-	return nil, &NotLoadedError{edge: "memberships"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -164,23 +154,6 @@ func (_m *User) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *User) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryMemberships queries the "memberships" edge of the User entity.
-func (_m *User) QueryMemberships() *MembershipQuery {
-	return NewUserClient(_m.config).QueryMemberships(_m)
-}
-
-// Update returns a builder for updating this User.
-// Note that you need to call User.Unwrap() before calling this method if this User
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *User) Update() *UserUpdateOne {
-	return NewUserClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the User entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *User) Unwrap() *User {
@@ -194,6 +167,3 @@ func (_m *User) Unwrap() *User {
 
 // String implements the fmt.Stringer.
 func (_m *User) String() string { return fmt.Sprintf("User(id=%v)", _m.ID) }
-
-// Users is a parsable slice of User.
-type Users []*User

@@ -30,28 +30,6 @@ func (_c *UserCreate) SetCreatedAt(v time.Time) *UserCreate {
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *UserCreate) SetNillableCreatedAt(v *time.Time) *UserCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *UserCreate) SetUpdatedAt(v time.Time) *UserCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *UserCreate) SetNillableUpdatedAt(v *time.Time) *UserCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetCellNumber sets the "cell_number" field.
 func (_c *UserCreate) SetCellNumber(v string) *UserCreate {
 	_c.mutation.SetCellNumber(v)
@@ -61,14 +39,6 @@ func (_c *UserCreate) SetCellNumber(v string) *UserCreate {
 // SetCellVerified sets the "cell_verified" field.
 func (_c *UserCreate) SetCellVerified(v bool) *UserCreate {
 	_c.mutation.SetCellVerified(v)
-	return _c
-}
-
-// SetNillableCellVerified sets the "cell_verified" field if the given value is not nil.
-func (_c *UserCreate) SetNillableCellVerified(v *bool) *UserCreate {
-	if v != nil {
-		_c.SetCellVerified(*v)
-	}
 	return _c
 }
 
@@ -128,31 +98,9 @@ func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
 	return _c
 }
 
-// SetEmailBefore sets the "email_before" field.
-func (_c *UserCreate) SetEmailBefore(v string) *UserCreate {
-	_c.mutation.SetEmailBefore(v)
-	return _c
-}
-
-// SetNillableEmailBefore sets the "email_before" field if the given value is not nil.
-func (_c *UserCreate) SetNillableEmailBefore(v *string) *UserCreate {
-	if v != nil {
-		_c.SetEmailBefore(*v)
-	}
-	return _c
-}
-
 // SetSearchText sets the "search_text" field.
 func (_c *UserCreate) SetSearchText(v string) *UserCreate {
 	_c.mutation.SetSearchText(v)
-	return _c
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_c *UserCreate) SetNillableSearchText(v *string) *UserCreate {
-	if v != nil {
-		_c.SetSearchText(*v)
-	}
 	return _c
 }
 
@@ -162,53 +110,9 @@ func (_c *UserCreate) SetVouched(v bool) *UserCreate {
 	return _c
 }
 
-// SetNillableVouched sets the "vouched" field if the given value is not nil.
-func (_c *UserCreate) SetNillableVouched(v *bool) *UserCreate {
-	if v != nil {
-		_c.SetVouched(*v)
-	}
-	return _c
-}
-
 // SetRegisteredFrom sets the "registered_from" field.
 func (_c *UserCreate) SetRegisteredFrom(v string) *UserCreate {
 	_c.mutation.SetRegisteredFrom(v)
-	return _c
-}
-
-// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
-func (_c *UserCreate) SetNillableRegisteredFrom(v *string) *UserCreate {
-	if v != nil {
-		_c.SetRegisteredFrom(*v)
-	}
-	return _c
-}
-
-// SetContestedBy sets the "contested_by" field.
-func (_c *UserCreate) SetContestedBy(v string) *UserCreate {
-	_c.mutation.SetContestedBy(v)
-	return _c
-}
-
-// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
-func (_c *UserCreate) SetNillableContestedBy(v *string) *UserCreate {
-	if v != nil {
-		_c.SetContestedBy(*v)
-	}
-	return _c
-}
-
-// SetHandedOverAt sets the "handed_over_at" field.
-func (_c *UserCreate) SetHandedOverAt(v time.Time) *UserCreate {
-	_c.mutation.SetHandedOverAt(v)
-	return _c
-}
-
-// SetNillableHandedOverAt sets the "handed_over_at" field if the given value is not nil.
-func (_c *UserCreate) SetNillableHandedOverAt(v *time.Time) *UserCreate {
-	if v != nil {
-		_c.SetHandedOverAt(*v)
-	}
 	return _c
 }
 
@@ -218,46 +122,10 @@ func (_c *UserCreate) SetClosedAt(v time.Time) *UserCreate {
 	return _c
 }
 
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_c *UserCreate) SetNillableClosedAt(v *time.Time) *UserCreate {
-	if v != nil {
-		_c.SetClosedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	_c.mutation.SetID(v)
 	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *UserCreate) SetNillableID(v *uuid.UUID) *UserCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
-func (_c *UserCreate) AddMembershipIDs(ids ...uuid.UUID) *UserCreate {
-	_c.mutation.AddMembershipIDs(ids...)
-	return _c
-}
-
-// AddMemberships adds the "memberships" edges to the Membership entity.
-func (_c *UserCreate) AddMemberships(v ...*Membership) *UserCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddMembershipIDs(ids...)
-}
-
-// Mutation returns the UserMutation object of the builder.
-func (_c *UserCreate) Mutation() *UserMutation {
-	return _c.mutation
 }
 
 // Save creates the User in the database.
@@ -279,13 +147,6 @@ func (_c *UserCreate) SaveX(ctx context.Context) *User {
 func (_c *UserCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *UserCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -451,12 +312,6 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *UserCreate) OnConflict(options ...sql.ConflictOption) *UserCreate {
-	_c.conflict = options
-	return _c
-}
-
 // UserCreateBulk is the builder for creating many User entities in bulk.
 type UserCreateBulk struct {
 	config
@@ -521,30 +376,8 @@ func (_c *UserCreateBulk) Save(ctx context.Context) ([]*User, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *UserCreateBulk) SaveX(ctx context.Context) []*User {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *UserCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *UserCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *UserCreateBulk) OnConflict(options ...sql.ConflictOption) *UserCreateBulk {
-	_c.conflict = options
-	return _c
 }

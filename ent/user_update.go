@@ -14,7 +14,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // UserUpdate is the builder for updating User entities.
@@ -43,25 +42,9 @@ func (_u *UserUpdate) SetCellVerified(v bool) *UserUpdate {
 	return _u
 }
 
-// SetNillableCellVerified sets the "cell_verified" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableCellVerified(v *bool) *UserUpdate {
-	if v != nil {
-		_u.SetCellVerified(*v)
-	}
-	return _u
-}
-
 // SetPasswordHash sets the "password_hash" field.
 func (_u *UserUpdate) SetPasswordHash(v string) *UserUpdate {
 	_u.mutation.SetPasswordHash(v)
-	return _u
-}
-
-// SetNillablePasswordHash sets the "password_hash" field if the given value is not nil.
-func (_u *UserUpdate) SetNillablePasswordHash(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetPasswordHash(*v)
-	}
 	return _u
 }
 
@@ -77,122 +60,6 @@ func (_u *UserUpdate) SetFirstName(v string) *UserUpdate {
 	return _u
 }
 
-// SetNillableFirstName sets the "first_name" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableFirstName(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetFirstName(*v)
-	}
-	return _u
-}
-
-// ClearFirstName clears the value of the "first_name" field.
-func (_u *UserUpdate) ClearFirstName() *UserUpdate {
-	_u.mutation.ClearFirstName()
-	return _u
-}
-
-// SetLastName sets the "last_name" field.
-func (_u *UserUpdate) SetLastName(v string) *UserUpdate {
-	_u.mutation.SetLastName(v)
-	return _u
-}
-
-// SetNillableLastName sets the "last_name" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableLastName(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetLastName(*v)
-	}
-	return _u
-}
-
-// ClearLastName clears the value of the "last_name" field.
-func (_u *UserUpdate) ClearLastName() *UserUpdate {
-	_u.mutation.ClearLastName()
-	return _u
-}
-
-// SetEmail sets the "email" field.
-func (_u *UserUpdate) SetEmail(v string) *UserUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableEmail(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// ClearEmail clears the value of the "email" field.
-func (_u *UserUpdate) ClearEmail() *UserUpdate {
-	_u.mutation.ClearEmail()
-	return _u
-}
-
-// SetEmailBefore sets the "email_before" field.
-func (_u *UserUpdate) SetEmailBefore(v string) *UserUpdate {
-	_u.mutation.SetEmailBefore(v)
-	return _u
-}
-
-// SetNillableEmailBefore sets the "email_before" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableEmailBefore(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetEmailBefore(*v)
-	}
-	return _u
-}
-
-// ClearEmailBefore clears the value of the "email_before" field.
-func (_u *UserUpdate) ClearEmailBefore() *UserUpdate {
-	_u.mutation.ClearEmailBefore()
-	return _u
-}
-
-// SetSearchText sets the "search_text" field.
-func (_u *UserUpdate) SetSearchText(v string) *UserUpdate {
-	_u.mutation.SetSearchText(v)
-	return _u
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableSearchText(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
-// SetVouched sets the "vouched" field.
-func (_u *UserUpdate) SetVouched(v bool) *UserUpdate {
-	_u.mutation.SetVouched(v)
-	return _u
-}
-
-// SetNillableVouched sets the "vouched" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableVouched(v *bool) *UserUpdate {
-	if v != nil {
-		_u.SetVouched(*v)
-	}
-	return _u
-}
-
-// SetRegisteredFrom sets the "registered_from" field.
-func (_u *UserUpdate) SetRegisteredFrom(v string) *UserUpdate {
-	_u.mutation.SetRegisteredFrom(v)
-	return _u
-}
-
-// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableRegisteredFrom(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetRegisteredFrom(*v)
-	}
-	return _u
-}
-
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (_u *UserUpdate) ClearRegisteredFrom() *UserUpdate {
 	_u.mutation.ClearRegisteredFrom()
@@ -205,37 +72,9 @@ func (_u *UserUpdate) SetContestedBy(v string) *UserUpdate {
 	return _u
 }
 
-// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableContestedBy(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetContestedBy(*v)
-	}
-	return _u
-}
-
 // ClearContestedBy clears the value of the "contested_by" field.
 func (_u *UserUpdate) ClearContestedBy() *UserUpdate {
 	_u.mutation.ClearContestedBy()
-	return _u
-}
-
-// SetHandedOverAt sets the "handed_over_at" field.
-func (_u *UserUpdate) SetHandedOverAt(v time.Time) *UserUpdate {
-	_u.mutation.SetHandedOverAt(v)
-	return _u
-}
-
-// SetNillableHandedOverAt sets the "handed_over_at" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableHandedOverAt(v *time.Time) *UserUpdate {
-	if v != nil {
-		_u.SetHandedOverAt(*v)
-	}
-	return _u
-}
-
-// ClearHandedOverAt clears the value of the "handed_over_at" field.
-func (_u *UserUpdate) ClearHandedOverAt() *UserUpdate {
-	_u.mutation.ClearHandedOverAt()
 	return _u
 }
 
@@ -245,33 +84,10 @@ func (_u *UserUpdate) SetClosedAt(v time.Time) *UserUpdate {
 	return _u
 }
 
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableClosedAt(v *time.Time) *UserUpdate {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
-	return _u
-}
-
 // ClearClosedAt clears the value of the "closed_at" field.
 func (_u *UserUpdate) ClearClosedAt() *UserUpdate {
 	_u.mutation.ClearClosedAt()
 	return _u
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
-func (_u *UserUpdate) AddMembershipIDs(ids ...uuid.UUID) *UserUpdate {
-	_u.mutation.AddMembershipIDs(ids...)
-	return _u
-}
-
-// AddMemberships adds the "memberships" edges to the Membership entity.
-func (_u *UserUpdate) AddMemberships(v ...*Membership) *UserUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddMembershipIDs(ids...)
 }
 
 // Mutation returns the UserMutation object of the builder.
@@ -279,40 +95,10 @@ func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
 }
 
-// ClearMemberships clears all "memberships" edges to the Membership entity.
-func (_u *UserUpdate) ClearMemberships() *UserUpdate {
-	_u.mutation.ClearMemberships()
-	return _u
-}
-
-// RemoveMembershipIDs removes the "memberships" edge to Membership entities by IDs.
-func (_u *UserUpdate) RemoveMembershipIDs(ids ...uuid.UUID) *UserUpdate {
-	_u.mutation.RemoveMembershipIDs(ids...)
-	return _u
-}
-
-// RemoveMemberships removes "memberships" edges to Membership entities.
-func (_u *UserUpdate) RemoveMemberships(v ...*Membership) *UserUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveMembershipIDs(ids...)
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *UserUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *UserUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -484,23 +270,9 @@ type UserUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *UserUpdateOne) SetUpdatedAt(v time.Time) *UserUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetCellVerified sets the "cell_verified" field.
 func (_u *UserUpdateOne) SetCellVerified(v bool) *UserUpdateOne {
 	_u.mutation.SetCellVerified(v)
-	return _u
-}
-
-// SetNillableCellVerified sets the "cell_verified" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableCellVerified(v *bool) *UserUpdateOne {
-	if v != nil {
-		_u.SetCellVerified(*v)
-	}
 	return _u
 }
 
@@ -518,49 +290,15 @@ func (_u *UserUpdateOne) SetNillablePasswordHash(v *string) *UserUpdateOne {
 	return _u
 }
 
-// ClearPasswordHash clears the value of the "password_hash" field.
-func (_u *UserUpdateOne) ClearPasswordHash() *UserUpdateOne {
-	_u.mutation.ClearPasswordHash()
-	return _u
-}
-
 // SetFirstName sets the "first_name" field.
 func (_u *UserUpdateOne) SetFirstName(v string) *UserUpdateOne {
 	_u.mutation.SetFirstName(v)
 	return _u
 }
 
-// SetNillableFirstName sets the "first_name" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableFirstName(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetFirstName(*v)
-	}
-	return _u
-}
-
-// ClearFirstName clears the value of the "first_name" field.
-func (_u *UserUpdateOne) ClearFirstName() *UserUpdateOne {
-	_u.mutation.ClearFirstName()
-	return _u
-}
-
 // SetLastName sets the "last_name" field.
 func (_u *UserUpdateOne) SetLastName(v string) *UserUpdateOne {
 	_u.mutation.SetLastName(v)
-	return _u
-}
-
-// SetNillableLastName sets the "last_name" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableLastName(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetLastName(*v)
-	}
-	return _u
-}
-
-// ClearLastName clears the value of the "last_name" field.
-func (_u *UserUpdateOne) ClearLastName() *UserUpdateOne {
-	_u.mutation.ClearLastName()
 	return _u
 }
 
@@ -584,20 +322,6 @@ func (_u *UserUpdateOne) ClearEmail() *UserUpdateOne {
 	return _u
 }
 
-// SetEmailBefore sets the "email_before" field.
-func (_u *UserUpdateOne) SetEmailBefore(v string) *UserUpdateOne {
-	_u.mutation.SetEmailBefore(v)
-	return _u
-}
-
-// SetNillableEmailBefore sets the "email_before" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableEmailBefore(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetEmailBefore(*v)
-	}
-	return _u
-}
-
 // ClearEmailBefore clears the value of the "email_before" field.
 func (_u *UserUpdateOne) ClearEmailBefore() *UserUpdateOne {
 	_u.mutation.ClearEmailBefore()
@@ -610,147 +334,15 @@ func (_u *UserUpdateOne) SetSearchText(v string) *UserUpdateOne {
 	return _u
 }
 
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableSearchText(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
 // SetVouched sets the "vouched" field.
 func (_u *UserUpdateOne) SetVouched(v bool) *UserUpdateOne {
 	_u.mutation.SetVouched(v)
 	return _u
 }
 
-// SetNillableVouched sets the "vouched" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableVouched(v *bool) *UserUpdateOne {
-	if v != nil {
-		_u.SetVouched(*v)
-	}
-	return _u
-}
-
-// SetRegisteredFrom sets the "registered_from" field.
-func (_u *UserUpdateOne) SetRegisteredFrom(v string) *UserUpdateOne {
-	_u.mutation.SetRegisteredFrom(v)
-	return _u
-}
-
-// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableRegisteredFrom(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetRegisteredFrom(*v)
-	}
-	return _u
-}
-
-// ClearRegisteredFrom clears the value of the "registered_from" field.
-func (_u *UserUpdateOne) ClearRegisteredFrom() *UserUpdateOne {
-	_u.mutation.ClearRegisteredFrom()
-	return _u
-}
-
-// SetContestedBy sets the "contested_by" field.
-func (_u *UserUpdateOne) SetContestedBy(v string) *UserUpdateOne {
-	_u.mutation.SetContestedBy(v)
-	return _u
-}
-
-// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableContestedBy(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetContestedBy(*v)
-	}
-	return _u
-}
-
-// ClearContestedBy clears the value of the "contested_by" field.
-func (_u *UserUpdateOne) ClearContestedBy() *UserUpdateOne {
-	_u.mutation.ClearContestedBy()
-	return _u
-}
-
-// SetHandedOverAt sets the "handed_over_at" field.
-func (_u *UserUpdateOne) SetHandedOverAt(v time.Time) *UserUpdateOne {
-	_u.mutation.SetHandedOverAt(v)
-	return _u
-}
-
-// SetNillableHandedOverAt sets the "handed_over_at" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableHandedOverAt(v *time.Time) *UserUpdateOne {
-	if v != nil {
-		_u.SetHandedOverAt(*v)
-	}
-	return _u
-}
-
-// ClearHandedOverAt clears the value of the "handed_over_at" field.
-func (_u *UserUpdateOne) ClearHandedOverAt() *UserUpdateOne {
-	_u.mutation.ClearHandedOverAt()
-	return _u
-}
-
-// SetClosedAt sets the "closed_at" field.
-func (_u *UserUpdateOne) SetClosedAt(v time.Time) *UserUpdateOne {
-	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableClosedAt(v *time.Time) *UserUpdateOne {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
-	return _u
-}
-
-// ClearClosedAt clears the value of the "closed_at" field.
-func (_u *UserUpdateOne) ClearClosedAt() *UserUpdateOne {
-	_u.mutation.ClearClosedAt()
-	return _u
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
-func (_u *UserUpdateOne) AddMembershipIDs(ids ...uuid.UUID) *UserUpdateOne {
-	_u.mutation.AddMembershipIDs(ids...)
-	return _u
-}
-
-// AddMemberships adds the "memberships" edges to the Membership entity.
-func (_u *UserUpdateOne) AddMemberships(v ...*Membership) *UserUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddMembershipIDs(ids...)
-}
-
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
-}
-
-// ClearMemberships clears all "memberships" edges to the Membership entity.
-func (_u *UserUpdateOne) ClearMemberships() *UserUpdateOne {
-	_u.mutation.ClearMemberships()
-	return _u
-}
-
-// RemoveMembershipIDs removes the "memberships" edge to Membership entities by IDs.
-func (_u *UserUpdateOne) RemoveMembershipIDs(ids ...uuid.UUID) *UserUpdateOne {
-	_u.mutation.RemoveMembershipIDs(ids...)
-	return _u
-}
-
-// RemoveMemberships removes "memberships" edges to Membership entities.
-func (_u *UserUpdateOne) RemoveMemberships(v ...*Membership) *UserUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveMembershipIDs(ids...)
 }
 
 // Where appends a list predicates to the UserUpdate builder.
@@ -759,26 +351,10 @@ func (_u *UserUpdateOne) Where(ps ...predicate.User) *UserUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *UserUpdateOne) Select(field string, fields ...string) *UserUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated User entity.
 func (_u *UserUpdateOne) Save(ctx context.Context) (*User, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *UserUpdateOne) SaveX(ctx context.Context) *User {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

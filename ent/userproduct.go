@@ -4,16 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/category"
-	"storefront/ent/location"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -101,72 +96,6 @@ type UserProductEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [6]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// CategoryOrErr returns the Category value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) CategoryOrErr() (*Category, error) {
-	if e.Category != nil {
-		return e.Category, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: category.Label}
-	}
-	return nil, &NotLoadedError{edge: "category"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[2] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
-}
-
-// CityOrErr returns the City value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) CityOrErr() (*Location, error) {
-	if e.City != nil {
-		return e.City, nil
-	} else if e.loadedTypes[3] {
-		return nil, &NotFoundError{label: location.Label}
-	}
-	return nil, &NotLoadedError{edge: "city"}
-}
-
-// ProvinceOrErr returns the Province value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) ProvinceOrErr() (*Location, error) {
-	if e.Province != nil {
-		return e.Province, nil
-	} else if e.loadedTypes[4] {
-		return nil, &NotFoundError{label: location.Label}
-	}
-	return nil, &NotLoadedError{edge: "province"}
-}
-
-// CountryOrErr returns the Country value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e UserProductEdges) CountryOrErr() (*Location, error) {
-	if e.Country != nil {
-		return e.Country, nil
-	} else if e.loadedTypes[5] {
-		return nil, &NotFoundError{label: location.Label}
-	}
-	return nil, &NotLoadedError{edge: "country"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -375,48 +304,6 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *UserProduct) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the UserProduct entity.
-func (_m *UserProduct) QueryTenant() *TenantQuery {
-	return NewUserProductClient(_m.config).QueryTenant(_m)
-}
-
-// QueryCategory queries the "category" edge of the UserProduct entity.
-func (_m *UserProduct) QueryCategory() *CategoryQuery {
-	return NewUserProductClient(_m.config).QueryCategory(_m)
-}
-
-// QueryUser queries the "user" edge of the UserProduct entity.
-func (_m *UserProduct) QueryUser() *UserQuery {
-	return NewUserProductClient(_m.config).QueryUser(_m)
-}
-
-// QueryCity queries the "city" edge of the UserProduct entity.
-func (_m *UserProduct) QueryCity() *LocationQuery {
-	return NewUserProductClient(_m.config).QueryCity(_m)
-}
-
-// QueryProvince queries the "province" edge of the UserProduct entity.
-func (_m *UserProduct) QueryProvince() *LocationQuery {
-	return NewUserProductClient(_m.config).QueryProvince(_m)
-}
-
-// QueryCountry queries the "country" edge of the UserProduct entity.
-func (_m *UserProduct) QueryCountry() *LocationQuery {
-	return NewUserProductClient(_m.config).QueryCountry(_m)
-}
-
-// Update returns a builder for updating this UserProduct.
-// Note that you need to call UserProduct.Unwrap() before calling this method if this UserProduct
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *UserProduct) Update() *UserProductUpdateOne {
-	return NewUserProductClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the UserProduct entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *UserProduct) Unwrap() *UserProduct {
@@ -430,6 +317,3 @@ func (_m *UserProduct) Unwrap() *UserProduct {
 
 // String implements the fmt.Stringer.
 func (_m *UserProduct) String() string { return fmt.Sprintf("UserProduct(id=%v)", _m.ID) }
-
-// UserProducts is a parsable slice of UserProduct.
-type UserProducts []*UserProduct

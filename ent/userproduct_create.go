@@ -28,34 +28,6 @@ type UserProductCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *UserProductCreate) SetCreatedAt(v time.Time) *UserProductCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableCreatedAt(v *time.Time) *UserProductCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *UserProductCreate) SetUpdatedAt(v time.Time) *UserProductCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableUpdatedAt(v *time.Time) *UserProductCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetTenantID sets the "tenant_id" field.
 func (_c *UserProductCreate) SetTenantID(v uuid.UUID) *UserProductCreate {
 	_c.mutation.SetTenantID(v)
@@ -65,14 +37,6 @@ func (_c *UserProductCreate) SetTenantID(v uuid.UUID) *UserProductCreate {
 // SetSearchText sets the "search_text" field.
 func (_c *UserProductCreate) SetSearchText(v string) *UserProductCreate {
 	_c.mutation.SetSearchText(v)
-	return _c
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableSearchText(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetSearchText(*v)
-	}
 	return _c
 }
 
@@ -88,62 +52,6 @@ func (_c *UserProductCreate) SetTitleFa(v string) *UserProductCreate {
 	return _c
 }
 
-// SetTitleEn sets the "title_en" field.
-func (_c *UserProductCreate) SetTitleEn(v string) *UserProductCreate {
-	_c.mutation.SetTitleEn(v)
-	return _c
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableTitleEn(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetTitleEn(*v)
-	}
-	return _c
-}
-
-// SetDescription sets the "description" field.
-func (_c *UserProductCreate) SetDescription(v string) *UserProductCreate {
-	_c.mutation.SetDescription(v)
-	return _c
-}
-
-// SetNillableDescription sets the "description" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableDescription(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetDescription(*v)
-	}
-	return _c
-}
-
-// SetDescriptionFa sets the "description_fa" field.
-func (_c *UserProductCreate) SetDescriptionFa(v string) *UserProductCreate {
-	_c.mutation.SetDescriptionFa(v)
-	return _c
-}
-
-// SetNillableDescriptionFa sets the "description_fa" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableDescriptionFa(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetDescriptionFa(*v)
-	}
-	return _c
-}
-
-// SetPrice sets the "price" field.
-func (_c *UserProductCreate) SetPrice(v int64) *UserProductCreate {
-	_c.mutation.SetPrice(v)
-	return _c
-}
-
-// SetNillablePrice sets the "price" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillablePrice(v *int64) *UserProductCreate {
-	if v != nil {
-		_c.SetPrice(*v)
-	}
-	return _c
-}
-
 // SetPriceCurrency sets the "price_currency" field.
 func (_c *UserProductCreate) SetPriceCurrency(v string) *UserProductCreate {
 	_c.mutation.SetPriceCurrency(v)
@@ -156,51 +64,9 @@ func (_c *UserProductCreate) SetCondition(v record.Condition) *UserProductCreate
 	return _c
 }
 
-// SetImages sets the "images" field.
-func (_c *UserProductCreate) SetImages(v []record.Media) *UserProductCreate {
-	_c.mutation.SetImages(v)
-	return _c
-}
-
-// SetPromoted sets the "promoted" field.
-func (_c *UserProductCreate) SetPromoted(v bool) *UserProductCreate {
-	_c.mutation.SetPromoted(v)
-	return _c
-}
-
-// SetNillablePromoted sets the "promoted" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillablePromoted(v *bool) *UserProductCreate {
-	if v != nil {
-		_c.SetPromoted(*v)
-	}
-	return _c
-}
-
 // SetStatus sets the "status" field.
 func (_c *UserProductCreate) SetStatus(v userproduct.Status) *UserProductCreate {
 	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableStatus(v *userproduct.Status) *UserProductCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetRejectionReason sets the "rejection_reason" field.
-func (_c *UserProductCreate) SetRejectionReason(v string) *UserProductCreate {
-	_c.mutation.SetRejectionReason(v)
-	return _c
-}
-
-// SetNillableRejectionReason sets the "rejection_reason" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableRejectionReason(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetRejectionReason(*v)
-	}
 	return _c
 }
 
@@ -210,180 +76,16 @@ func (_c *UserProductCreate) SetPublishedAt(v time.Time) *UserProductCreate {
 	return _c
 }
 
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillablePublishedAt(v *time.Time) *UserProductCreate {
-	if v != nil {
-		_c.SetPublishedAt(*v)
-	}
-	return _c
-}
-
-// SetValues sets the "values" field.
-func (_c *UserProductCreate) SetValues(v record.Values) *UserProductCreate {
-	_c.mutation.SetValues(v)
-	return _c
-}
-
-// SetDeliveryNotes sets the "delivery_notes" field.
-func (_c *UserProductCreate) SetDeliveryNotes(v string) *UserProductCreate {
-	_c.mutation.SetDeliveryNotes(v)
-	return _c
-}
-
-// SetNillableDeliveryNotes sets the "delivery_notes" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableDeliveryNotes(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetDeliveryNotes(*v)
-	}
-	return _c
-}
-
-// SetTechnicalNotes sets the "technical_notes" field.
-func (_c *UserProductCreate) SetTechnicalNotes(v string) *UserProductCreate {
-	_c.mutation.SetTechnicalNotes(v)
-	return _c
-}
-
-// SetNillableTechnicalNotes sets the "technical_notes" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableTechnicalNotes(v *string) *UserProductCreate {
-	if v != nil {
-		_c.SetTechnicalNotes(*v)
-	}
-	return _c
-}
-
 // SetUserID sets the "user_id" field.
 func (_c *UserProductCreate) SetUserID(v uuid.UUID) *UserProductCreate {
 	_c.mutation.SetUserID(v)
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableUserID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_c *UserProductCreate) SetCategoryID(v uuid.UUID) *UserProductCreate {
-	_c.mutation.SetCategoryID(v)
-	return _c
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableCategoryID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetCategoryID(*v)
-	}
-	return _c
-}
-
-// SetCityID sets the "city_id" field.
-func (_c *UserProductCreate) SetCityID(v uuid.UUID) *UserProductCreate {
-	_c.mutation.SetCityID(v)
-	return _c
-}
-
-// SetNillableCityID sets the "city_id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableCityID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetCityID(*v)
-	}
-	return _c
-}
-
-// SetProvinceID sets the "province_id" field.
-func (_c *UserProductCreate) SetProvinceID(v uuid.UUID) *UserProductCreate {
-	_c.mutation.SetProvinceID(v)
-	return _c
-}
-
-// SetNillableProvinceID sets the "province_id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableProvinceID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetProvinceID(*v)
-	}
-	return _c
-}
-
-// SetCountryID sets the "country_id" field.
-func (_c *UserProductCreate) SetCountryID(v uuid.UUID) *UserProductCreate {
-	_c.mutation.SetCountryID(v)
-	return _c
-}
-
-// SetNillableCountryID sets the "country_id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableCountryID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetCountryID(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *UserProductCreate) SetID(v uuid.UUID) *UserProductCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *UserProductCreate) SetNillableID(v *uuid.UUID) *UserProductCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *UserProductCreate) SetTenant(v *Tenant) *UserProductCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_c *UserProductCreate) SetCategory(v *Category) *UserProductCreate {
-	return _c.SetCategoryID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *UserProductCreate) SetUser(v *User) *UserProductCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetCity sets the "city" edge to the Location entity.
-func (_c *UserProductCreate) SetCity(v *Location) *UserProductCreate {
-	return _c.SetCityID(v.ID)
-}
-
-// SetProvince sets the "province" edge to the Location entity.
-func (_c *UserProductCreate) SetProvince(v *Location) *UserProductCreate {
-	return _c.SetProvinceID(v.ID)
-}
-
-// SetCountry sets the "country" edge to the Location entity.
-func (_c *UserProductCreate) SetCountry(v *Location) *UserProductCreate {
-	return _c.SetCountryID(v.ID)
-}
-
-// Mutation returns the UserProductMutation object of the builder.
-func (_c *UserProductCreate) Mutation() *UserProductMutation {
-	return _c.mutation
-}
-
 // Save creates the UserProduct in the database.
 func (_c *UserProductCreate) Save(ctx context.Context) (*UserProduct, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *UserProductCreate) SaveX(ctx context.Context) *UserProduct {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exec executes the query.
@@ -713,102 +415,4 @@ func (_c *UserProductCreate) createSpec() (*UserProduct, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *UserProductCreate) OnConflict(options ...sql.ConflictOption) *UserProductCreate {
-	_c.conflict = options
-	return _c
-}
-
-// UserProductCreateBulk is the builder for creating many UserProduct entities in bulk.
-type UserProductCreateBulk struct {
-	config
-	err      error
-	builders []*UserProductCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the UserProduct entities in the database.
-func (_c *UserProductCreateBulk) Save(ctx context.Context) ([]*UserProduct, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*UserProduct, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*UserProductMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *UserProductCreateBulk) SaveX(ctx context.Context) []*UserProduct {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *UserProductCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *UserProductCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *UserProductCreateBulk) OnConflict(options ...sql.ConflictOption) *UserProductCreateBulk {
-	_c.conflict = options
-	return _c
 }

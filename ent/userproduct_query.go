@@ -70,160 +70,6 @@ func (_q *UserProductQuery) Order(o ...userproduct.OrderOption) *UserProductQuer
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *UserProductQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.TenantTable, userproduct.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCategory chains the current query on the "category" edge.
-func (_q *UserProductQuery) QueryCategory() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CategoryTable, userproduct.CategoryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryUser chains the current query on the "user" edge.
-func (_q *UserProductQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.UserTable, userproduct.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCity chains the current query on the "city" edge.
-func (_q *UserProductQuery) QueryCity() *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CityTable, userproduct.CityColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProvince chains the current query on the "province" edge.
-func (_q *UserProductQuery) QueryProvince() *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.ProvinceTable, userproduct.ProvinceColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCountry chains the current query on the "country" edge.
-func (_q *UserProductQuery) QueryCountry() *LocationQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CountryTable, userproduct.CountryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first UserProduct entity from the query.
-// Returns a *NotFoundError when no UserProduct was found.
-func (_q *UserProductQuery) First(ctx context.Context) (*UserProduct, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{userproduct.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *UserProductQuery) FirstX(ctx context.Context) *UserProduct {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first UserProduct ID from the query.
 // Returns a *NotFoundError when no UserProduct ID was found.
 func (_q *UserProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -236,15 +82,6 @@ func (_q *UserProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *UserProductQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single UserProduct entity found by the query, ensuring it only returns one.
@@ -272,34 +109,6 @@ func (_q *UserProductQuery) OnlyX(ctx context.Context) *UserProduct {
 		panic(err)
 	}
 	return node
-}
-
-// OnlyID is like Only, but returns the only UserProduct ID in the query.
-// Returns a *NotSingularError when more than one UserProduct ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *UserProductQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{userproduct.Label}
-	default:
-		err = &NotSingularError{userproduct.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *UserProductQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of UserProducts.
@@ -351,15 +160,6 @@ func (_q *UserProductQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*UserProductQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *UserProductQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
 // Exist returns true if the query has elements in the graph.
 func (_q *UserProductQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
@@ -371,84 +171,6 @@ func (_q *UserProductQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *UserProductQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the UserProductQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *UserProductQuery) Clone() *UserProductQuery {
-	if _q == nil {
-		return nil
-	}
-	return &UserProductQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]userproduct.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.UserProduct{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withCategory: _q.withCategory.Clone(),
-		withUser:     _q.withUser.Clone(),
-		withCity:     _q.withCity.Clone(),
-		withProvince: _q.withProvince.Clone(),
-		withCountry:  _q.withCountry.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithTenant(opts ...func(*TenantQuery)) *UserProductQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithCategory tells the query-builder to eager-load the nodes that are connected to
-// the "category" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithCategory(opts ...func(*CategoryQuery)) *UserProductQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCategory = query
-	return _q
-}
-
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithUser(opts ...func(*UserQuery)) *UserProductQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
-// WithCity tells the query-builder to eager-load the nodes that are connected to
-// the "city" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *UserProductQuery) WithCity(opts ...func(*LocationQuery)) *UserProductQuery {
-	query := (&LocationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCity = query
-	return _q
 }
 
 // WithProvince tells the query-builder to eager-load the nodes that are connected to
@@ -473,29 +195,6 @@ func (_q *UserProductQuery) WithCountry(opts ...func(*LocationQuery)) *UserProdu
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.UserProduct.Query().
-//		GroupBy(userproduct.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *UserProductQuery) GroupBy(field string, fields ...string) *UserProductGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &UserProductGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = userproduct.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -514,11 +213,6 @@ func (_q *UserProductQuery) Select(fields ...string) *UserProductSelect {
 	sbuild.label = userproduct.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a UserProductSelect configured with the given aggregations.
-func (_q *UserProductQuery) Aggregate(fns ...AggregateFunc) *UserProductSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *UserProductQuery) prepareQuery(ctx context.Context) error {
@@ -923,54 +617,6 @@ func (_q *UserProductQuery) Modify(modifiers ...func(s *sql.Selector)) *UserProd
 	return _q.Select()
 }
 
-// UserProductGroupBy is the group-by builder for UserProduct entities.
-type UserProductGroupBy struct {
-	selector
-	build *UserProductQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *UserProductGroupBy) Aggregate(fns ...AggregateFunc) *UserProductGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *UserProductGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*UserProductQuery, *UserProductGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *UserProductGroupBy) sqlScan(ctx context.Context, root *UserProductQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // UserProductSelect is the builder for selecting fields of UserProduct entities.
 type UserProductSelect struct {
 	UserProductQuery *UserProductQuery
@@ -978,24 +624,8 @@ type UserProductSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *UserProductSelect) All(ctx context.Context) ([]*UserProduct, error) { return _s.UserProductQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *UserProductSelect) AllX(ctx context.Context) []*UserProduct { return _s.UserProductQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *UserProductSelect) Only(ctx context.Context) (*UserProduct, error) { return _s.UserProductQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *UserProductSelect) OnlyX(ctx context.Context) *UserProduct { return _s.UserProductQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *UserProductSelect) Select(fields ...string) *UserProductSelect { return _s.UserProductQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *UserProductSelect) Aggregate(fns ...AggregateFunc) *UserProductSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *UserProductSelect) All(ctx context.Context) ([]*UserProduct, error) {
+	return _s.UserProductQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

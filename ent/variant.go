@@ -4,13 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/product"
-	"storefront/ent/tenant"
 	"storefront/ent/variant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -90,28 +87,6 @@ type VariantEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e VariantEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// ProductOrErr returns the Product value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e VariantEdges) ProductOrErr() (*Product, error) {
-	if e.Product != nil {
-		return e.Product, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: product.Label}
-	}
-	return nil, &NotLoadedError{edge: "product"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -260,28 +235,6 @@ func (_m *Variant) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *Variant) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Variant entity.
-func (_m *Variant) QueryTenant() *TenantQuery {
-	return NewVariantClient(_m.config).QueryTenant(_m)
-}
-
-// QueryProduct queries the "product" edge of the Variant entity.
-func (_m *Variant) QueryProduct() *ProductQuery {
-	return NewVariantClient(_m.config).QueryProduct(_m)
-}
-
-// Update returns a builder for updating this Variant.
-// Note that you need to call Variant.Unwrap() before calling this method if this Variant
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Variant) Update() *VariantUpdateOne {
-	return NewVariantClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the Variant entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *Variant) Unwrap() *Variant {
@@ -295,6 +248,3 @@ func (_m *Variant) Unwrap() *Variant {
 
 // String implements the fmt.Stringer.
 func (_m *Variant) String() string { return fmt.Sprintf("Variant(id=%v)", _m.ID) }
-
-// Variants is a parsable slice of Variant.
-type Variants []*Variant

@@ -64,72 +64,6 @@ func (_q *VariantQuery) Order(o ...variant.OrderOption) *VariantQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *VariantQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.TenantTable, variant.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProduct chains the current query on the "product" edge.
-func (_q *VariantQuery) QueryProduct() *ProductQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.ProductTable, variant.ProductColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Variant entity from the query.
-// Returns a *NotFoundError when no Variant was found.
-func (_q *VariantQuery) First(ctx context.Context) (*Variant, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{variant.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *VariantQuery) FirstX(ctx context.Context) *Variant {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Variant ID from the query.
 // Returns a *NotFoundError when no Variant ID was found.
 func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -142,15 +76,6 @@ func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *VariantQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Variant entity found by the query, ensuring it only returns one.
@@ -199,15 +124,6 @@ func (_q *VariantQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *VariantQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Variants.
 func (_q *VariantQuery) All(ctx context.Context) ([]*Variant, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -237,15 +153,6 @@ func (_q *VariantQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *VariantQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -288,38 +195,6 @@ func (_q *VariantQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the VariantQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *VariantQuery) Clone() *VariantQuery {
-	if _q == nil {
-		return nil
-	}
-	return &VariantQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]variant.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.Variant{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withProduct: _q.withProduct.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *VariantQuery) WithTenant(opts ...func(*TenantQuery)) *VariantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithProduct tells the query-builder to eager-load the nodes that are connected to
 // the "product" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *VariantQuery) WithProduct(opts ...func(*ProductQuery)) *VariantQuery {
@@ -329,29 +204,6 @@ func (_q *VariantQuery) WithProduct(opts ...func(*ProductQuery)) *VariantQuery {
 	}
 	_q.withProduct = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Variant.Query().
-//		GroupBy(variant.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *VariantQuery) GroupBy(field string, fields ...string) *VariantGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &VariantGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = variant.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +224,6 @@ func (_q *VariantQuery) Select(fields ...string) *VariantSelect {
 	sbuild.label = variant.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a VariantSelect configured with the given aggregations.
-func (_q *VariantQuery) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *VariantQuery) prepareQuery(ctx context.Context) error {
@@ -610,54 +457,6 @@ func (_q *VariantQuery) Modify(modifiers ...func(s *sql.Selector)) *VariantSelec
 	return _q.Select()
 }
 
-// VariantGroupBy is the group-by builder for Variant entities.
-type VariantGroupBy struct {
-	selector
-	build *VariantQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *VariantGroupBy) Aggregate(fns ...AggregateFunc) *VariantGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *VariantGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*VariantQuery, *VariantGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *VariantGroupBy) sqlScan(ctx context.Context, root *VariantQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // VariantSelect is the builder for selecting fields of Variant entities.
 type VariantSelect struct {
 	VariantQuery *VariantQuery
@@ -665,24 +464,18 @@ type VariantSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *VariantSelect) All(ctx context.Context) ([]*Variant, error) { return _s.VariantQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *VariantSelect) AllX(ctx context.Context) []*Variant { return _s.VariantQuery.AllX(ctx) }
+func (_s *VariantSelect) All(ctx context.Context) ([]*Variant, error) {
+	return _s.VariantQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *VariantSelect) Only(ctx context.Context) (*Variant, error) { return _s.VariantQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *VariantSelect) OnlyX(ctx context.Context) *Variant { return _s.VariantQuery.OnlyX(ctx) }
+func (_s *VariantSelect) Only(ctx context.Context) (*Variant, error) {
+	return _s.VariantQuery.Only(ctx)
+}
 
 // Select selects columns of the same records.
-func (_s *VariantSelect) Select(fields ...string) *VariantSelect { return _s.VariantQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *VariantSelect) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *VariantSelect) Select(fields ...string) *VariantSelect {
+	return _s.VariantQuery.Select(fields...)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -4,14 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/tenant"
 	"storefront/ent/webhookdelivery"
-	"storefront/ent/webhookendpoint"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -66,28 +63,6 @@ type WebhookDeliveryEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e WebhookDeliveryEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// EndpointOrErr returns the Endpoint value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e WebhookDeliveryEdges) EndpointOrErr() (*WebhookEndpoint, error) {
-	if e.Endpoint != nil {
-		return e.Endpoint, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: webhookendpoint.Label}
-	}
-	return nil, &NotLoadedError{edge: "endpoint"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -207,28 +182,6 @@ func (_m *WebhookDelivery) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *WebhookDelivery) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the WebhookDelivery entity.
-func (_m *WebhookDelivery) QueryTenant() *TenantQuery {
-	return NewWebhookDeliveryClient(_m.config).QueryTenant(_m)
-}
-
-// QueryEndpoint queries the "endpoint" edge of the WebhookDelivery entity.
-func (_m *WebhookDelivery) QueryEndpoint() *WebhookEndpointQuery {
-	return NewWebhookDeliveryClient(_m.config).QueryEndpoint(_m)
-}
-
-// Update returns a builder for updating this WebhookDelivery.
-// Note that you need to call WebhookDelivery.Unwrap() before calling this method if this WebhookDelivery
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *WebhookDelivery) Update() *WebhookDeliveryUpdateOne {
-	return NewWebhookDeliveryClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the WebhookDelivery entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *WebhookDelivery) Unwrap() *WebhookDelivery {
@@ -242,6 +195,3 @@ func (_m *WebhookDelivery) Unwrap() *WebhookDelivery {
 
 // String implements the fmt.Stringer.
 func (_m *WebhookDelivery) String() string { return fmt.Sprintf("WebhookDelivery(id=%v)", _m.ID) }
-
-// WebhookDeliveries is a parsable slice of WebhookDelivery.
-type WebhookDeliveries []*WebhookDelivery

@@ -68,31 +68,9 @@ func (_c *WebhookDeliveryCreate) SetCreatedAt(v time.Time) *WebhookDeliveryCreat
 	return _c
 }
 
-// SetAttempts sets the "attempts" field.
-func (_c *WebhookDeliveryCreate) SetAttempts(v int) *WebhookDeliveryCreate {
-	_c.mutation.SetAttempts(v)
-	return _c
-}
-
-// SetNillableAttempts sets the "attempts" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableAttempts(v *int) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetAttempts(*v)
-	}
-	return _c
-}
-
 // SetNextAt sets the "next_at" field.
 func (_c *WebhookDeliveryCreate) SetNextAt(v time.Time) *WebhookDeliveryCreate {
 	_c.mutation.SetNextAt(v)
-	return _c
-}
-
-// SetNillableNextAt sets the "next_at" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableNextAt(v *time.Time) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetNextAt(*v)
-	}
 	return _c
 }
 
@@ -102,81 +80,15 @@ func (_c *WebhookDeliveryCreate) SetGiveUpAt(v time.Time) *WebhookDeliveryCreate
 	return _c
 }
 
-// SetAttemptedAt sets the "attempted_at" field.
-func (_c *WebhookDeliveryCreate) SetAttemptedAt(v time.Time) *WebhookDeliveryCreate {
-	_c.mutation.SetAttemptedAt(v)
-	return _c
-}
-
-// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableAttemptedAt(v *time.Time) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetAttemptedAt(*v)
-	}
-	return _c
-}
-
 // SetDeliveredAt sets the "delivered_at" field.
 func (_c *WebhookDeliveryCreate) SetDeliveredAt(v time.Time) *WebhookDeliveryCreate {
 	_c.mutation.SetDeliveredAt(v)
 	return _c
 }
 
-// SetNillableDeliveredAt sets the "delivered_at" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableDeliveredAt(v *time.Time) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetDeliveredAt(*v)
-	}
-	return _c
-}
-
-// SetStatus sets the "status" field.
-func (_c *WebhookDeliveryCreate) SetStatus(v int) *WebhookDeliveryCreate {
-	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableStatus(v *int) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetFailure sets the "failure" field.
-func (_c *WebhookDeliveryCreate) SetFailure(v record.WebhookFailure) *WebhookDeliveryCreate {
-	_c.mutation.SetFailure(v)
-	return _c
-}
-
-// SetNillableFailure sets the "failure" field if the given value is not nil.
-func (_c *WebhookDeliveryCreate) SetNillableFailure(v *record.WebhookFailure) *WebhookDeliveryCreate {
-	if v != nil {
-		_c.SetFailure(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *WebhookDeliveryCreate) SetID(v int64) *WebhookDeliveryCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *WebhookDeliveryCreate) SetTenant(v *Tenant) *WebhookDeliveryCreate {
-	return _c.SetTenantID(v.ID)
-}
-
 // SetEndpoint sets the "endpoint" edge to the WebhookEndpoint entity.
 func (_c *WebhookDeliveryCreate) SetEndpoint(v *WebhookEndpoint) *WebhookDeliveryCreate {
 	return _c.SetEndpointID(v.ID)
-}
-
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_c *WebhookDeliveryCreate) Mutation() *WebhookDeliveryMutation {
-	return _c.mutation
 }
 
 // Save creates the WebhookDelivery in the database.
@@ -376,106 +288,4 @@ func (_c *WebhookDeliveryCreate) createSpec() (*WebhookDelivery, *sqlgraph.Creat
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *WebhookDeliveryCreate) OnConflict(options ...sql.ConflictOption) *WebhookDeliveryCreate {
-	_c.conflict = options
-	return _c
-}
-
-// WebhookDeliveryCreateBulk is the builder for creating many WebhookDelivery entities in bulk.
-type WebhookDeliveryCreateBulk struct {
-	config
-	err      error
-	builders []*WebhookDeliveryCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the WebhookDelivery entities in the database.
-func (_c *WebhookDeliveryCreateBulk) Save(ctx context.Context) ([]*WebhookDelivery, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*WebhookDelivery, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*WebhookDeliveryMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int64(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *WebhookDeliveryCreateBulk) SaveX(ctx context.Context) []*WebhookDelivery {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *WebhookDeliveryCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *WebhookDeliveryCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *WebhookDeliveryCreateBulk) OnConflict(options ...sql.ConflictOption) *WebhookDeliveryCreateBulk {
-	_c.conflict = options
-	return _c
 }

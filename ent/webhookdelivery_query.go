@@ -64,95 +64,6 @@ func (_q *WebhookDeliveryQuery) Order(o ...webhookdelivery.OrderOption) *Webhook
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *WebhookDeliveryQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.TenantTable, webhookdelivery.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryEndpoint chains the current query on the "endpoint" edge.
-func (_q *WebhookDeliveryQuery) QueryEndpoint() *WebhookEndpointQuery {
-	query := (&WebhookEndpointClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, selector),
-			sqlgraph.To(webhookendpoint.Table, webhookendpoint.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.EndpointTable, webhookdelivery.EndpointColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first WebhookDelivery entity from the query.
-// Returns a *NotFoundError when no WebhookDelivery was found.
-func (_q *WebhookDeliveryQuery) First(ctx context.Context) (*WebhookDelivery, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{webhookdelivery.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *WebhookDeliveryQuery) FirstX(ctx context.Context) *WebhookDelivery {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first WebhookDelivery ID from the query.
-// Returns a *NotFoundError when no WebhookDelivery ID was found.
-func (_q *WebhookDeliveryQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{webhookdelivery.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *WebhookDeliveryQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single WebhookDelivery entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one WebhookDelivery entity is found.
 // Returns a *NotFoundError when no WebhookDelivery entities are found.
@@ -199,15 +110,6 @@ func (_q *WebhookDeliveryQuery) OnlyID(ctx context.Context) (id int64, err error
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *WebhookDeliveryQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of WebhookDeliveries.
 func (_q *WebhookDeliveryQuery) All(ctx context.Context) ([]*WebhookDelivery, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -239,15 +141,6 @@ func (_q *WebhookDeliveryQuery) IDs(ctx context.Context) (ids []int64, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *WebhookDeliveryQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *WebhookDeliveryQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -264,94 +157,6 @@ func (_q *WebhookDeliveryQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *WebhookDeliveryQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *WebhookDeliveryQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the WebhookDeliveryQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *WebhookDeliveryQuery) Clone() *WebhookDeliveryQuery {
-	if _q == nil {
-		return nil
-	}
-	return &WebhookDeliveryQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]webhookdelivery.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.WebhookDelivery{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withEndpoint: _q.withEndpoint.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WebhookDeliveryQuery) WithTenant(opts ...func(*TenantQuery)) *WebhookDeliveryQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// WithEndpoint tells the query-builder to eager-load the nodes that are connected to
-// the "endpoint" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WebhookDeliveryQuery) WithEndpoint(opts ...func(*WebhookEndpointQuery)) *WebhookDeliveryQuery {
-	query := (&WebhookEndpointClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withEndpoint = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		TenantID uuid.UUID `json:"tenant_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.WebhookDelivery.Query().
-//		GroupBy(webhookdelivery.FieldTenantID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *WebhookDeliveryQuery) GroupBy(field string, fields ...string) *WebhookDeliveryGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &WebhookDeliveryGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = webhookdelivery.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +177,6 @@ func (_q *WebhookDeliveryQuery) Select(fields ...string) *WebhookDeliverySelect 
 	sbuild.label = webhookdelivery.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a WebhookDeliverySelect configured with the given aggregations.
-func (_q *WebhookDeliveryQuery) Aggregate(fns ...AggregateFunc) *WebhookDeliverySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *WebhookDeliveryQuery) prepareQuery(ctx context.Context) error {
@@ -610,54 +410,6 @@ func (_q *WebhookDeliveryQuery) Modify(modifiers ...func(s *sql.Selector)) *Webh
 	return _q.Select()
 }
 
-// WebhookDeliveryGroupBy is the group-by builder for WebhookDelivery entities.
-type WebhookDeliveryGroupBy struct {
-	selector
-	build *WebhookDeliveryQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *WebhookDeliveryGroupBy) Aggregate(fns ...AggregateFunc) *WebhookDeliveryGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *WebhookDeliveryGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*WebhookDeliveryQuery, *WebhookDeliveryGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *WebhookDeliveryGroupBy) sqlScan(ctx context.Context, root *WebhookDeliveryQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // WebhookDeliverySelect is the builder for selecting fields of WebhookDelivery entities.
 type WebhookDeliverySelect struct {
 	WebhookDeliveryQuery *WebhookDeliveryQuery
@@ -665,24 +417,8 @@ type WebhookDeliverySelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *WebhookDeliverySelect) All(ctx context.Context) ([]*WebhookDelivery, error) { return _s.WebhookDeliveryQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *WebhookDeliverySelect) AllX(ctx context.Context) []*WebhookDelivery { return _s.WebhookDeliveryQuery.AllX(ctx) }
-
-// Only reads the only record, of which only the selected columns are set.
-func (_s *WebhookDeliverySelect) Only(ctx context.Context) (*WebhookDelivery, error) { return _s.WebhookDeliveryQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *WebhookDeliverySelect) OnlyX(ctx context.Context) *WebhookDelivery { return _s.WebhookDeliveryQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *WebhookDeliverySelect) Select(fields ...string) *WebhookDeliverySelect { return _s.WebhookDeliveryQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *WebhookDeliverySelect) Aggregate(fns ...AggregateFunc) *WebhookDeliverySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *WebhookDeliverySelect) All(ctx context.Context) ([]*WebhookDelivery, error) {
+	return _s.WebhookDeliveryQuery.All(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

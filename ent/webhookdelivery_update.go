@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/webhookdelivery"
-	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -30,78 +29,9 @@ func (_u *WebhookDeliveryUpdate) Where(ps ...predicate.WebhookDelivery) *Webhook
 	return _u
 }
 
-// SetAttempts sets the "attempts" field.
-func (_u *WebhookDeliveryUpdate) SetAttempts(v int) *WebhookDeliveryUpdate {
-	_u.mutation.ResetAttempts()
-	_u.mutation.SetAttempts(v)
-	return _u
-}
-
-// SetNillableAttempts sets the "attempts" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableAttempts(v *int) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetAttempts(*v)
-	}
-	return _u
-}
-
-// AddAttempts adds value to the "attempts" field.
-func (_u *WebhookDeliveryUpdate) AddAttempts(v int) *WebhookDeliveryUpdate {
-	_u.mutation.AddAttempts(v)
-	return _u
-}
-
-// SetNextAt sets the "next_at" field.
-func (_u *WebhookDeliveryUpdate) SetNextAt(v time.Time) *WebhookDeliveryUpdate {
-	_u.mutation.SetNextAt(v)
-	return _u
-}
-
-// SetNillableNextAt sets the "next_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableNextAt(v *time.Time) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetNextAt(*v)
-	}
-	return _u
-}
-
 // ClearNextAt clears the value of the "next_at" field.
 func (_u *WebhookDeliveryUpdate) ClearNextAt() *WebhookDeliveryUpdate {
 	_u.mutation.ClearNextAt()
-	return _u
-}
-
-// SetGiveUpAt sets the "give_up_at" field.
-func (_u *WebhookDeliveryUpdate) SetGiveUpAt(v time.Time) *WebhookDeliveryUpdate {
-	_u.mutation.SetGiveUpAt(v)
-	return _u
-}
-
-// SetNillableGiveUpAt sets the "give_up_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableGiveUpAt(v *time.Time) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetGiveUpAt(*v)
-	}
-	return _u
-}
-
-// SetAttemptedAt sets the "attempted_at" field.
-func (_u *WebhookDeliveryUpdate) SetAttemptedAt(v time.Time) *WebhookDeliveryUpdate {
-	_u.mutation.SetAttemptedAt(v)
-	return _u
-}
-
-// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableAttemptedAt(v *time.Time) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetAttemptedAt(*v)
-	}
-	return _u
-}
-
-// ClearAttemptedAt clears the value of the "attempted_at" field.
-func (_u *WebhookDeliveryUpdate) ClearAttemptedAt() *WebhookDeliveryUpdate {
-	_u.mutation.ClearAttemptedAt()
 	return _u
 }
 
@@ -111,84 +41,9 @@ func (_u *WebhookDeliveryUpdate) SetDeliveredAt(v time.Time) *WebhookDeliveryUpd
 	return _u
 }
 
-// SetNillableDeliveredAt sets the "delivered_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableDeliveredAt(v *time.Time) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetDeliveredAt(*v)
-	}
-	return _u
-}
-
-// ClearDeliveredAt clears the value of the "delivered_at" field.
-func (_u *WebhookDeliveryUpdate) ClearDeliveredAt() *WebhookDeliveryUpdate {
-	_u.mutation.ClearDeliveredAt()
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *WebhookDeliveryUpdate) SetStatus(v int) *WebhookDeliveryUpdate {
-	_u.mutation.ResetStatus()
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableStatus(v *int) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// AddStatus adds value to the "status" field.
-func (_u *WebhookDeliveryUpdate) AddStatus(v int) *WebhookDeliveryUpdate {
-	_u.mutation.AddStatus(v)
-	return _u
-}
-
-// ClearStatus clears the value of the "status" field.
-func (_u *WebhookDeliveryUpdate) ClearStatus() *WebhookDeliveryUpdate {
-	_u.mutation.ClearStatus()
-	return _u
-}
-
-// SetFailure sets the "failure" field.
-func (_u *WebhookDeliveryUpdate) SetFailure(v record.WebhookFailure) *WebhookDeliveryUpdate {
-	_u.mutation.SetFailure(v)
-	return _u
-}
-
-// SetNillableFailure sets the "failure" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdate) SetNillableFailure(v *record.WebhookFailure) *WebhookDeliveryUpdate {
-	if v != nil {
-		_u.SetFailure(*v)
-	}
-	return _u
-}
-
-// ClearFailure clears the value of the "failure" field.
-func (_u *WebhookDeliveryUpdate) ClearFailure() *WebhookDeliveryUpdate {
-	_u.mutation.ClearFailure()
-	return _u
-}
-
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_u *WebhookDeliveryUpdate) Mutation() *WebhookDeliveryMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *WebhookDeliveryUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *WebhookDeliveryUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -302,44 +157,9 @@ type WebhookDeliveryUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetAttempts sets the "attempts" field.
-func (_u *WebhookDeliveryUpdateOne) SetAttempts(v int) *WebhookDeliveryUpdateOne {
-	_u.mutation.ResetAttempts()
-	_u.mutation.SetAttempts(v)
-	return _u
-}
-
-// SetNillableAttempts sets the "attempts" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableAttempts(v *int) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetAttempts(*v)
-	}
-	return _u
-}
-
-// AddAttempts adds value to the "attempts" field.
-func (_u *WebhookDeliveryUpdateOne) AddAttempts(v int) *WebhookDeliveryUpdateOne {
-	_u.mutation.AddAttempts(v)
-	return _u
-}
-
 // SetNextAt sets the "next_at" field.
 func (_u *WebhookDeliveryUpdateOne) SetNextAt(v time.Time) *WebhookDeliveryUpdateOne {
 	_u.mutation.SetNextAt(v)
-	return _u
-}
-
-// SetNillableNextAt sets the "next_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableNextAt(v *time.Time) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetNextAt(*v)
-	}
-	return _u
-}
-
-// ClearNextAt clears the value of the "next_at" field.
-func (_u *WebhookDeliveryUpdateOne) ClearNextAt() *WebhookDeliveryUpdateOne {
-	_u.mutation.ClearNextAt()
 	return _u
 }
 
@@ -349,144 +169,15 @@ func (_u *WebhookDeliveryUpdateOne) SetGiveUpAt(v time.Time) *WebhookDeliveryUpd
 	return _u
 }
 
-// SetNillableGiveUpAt sets the "give_up_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableGiveUpAt(v *time.Time) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetGiveUpAt(*v)
-	}
-	return _u
-}
-
-// SetAttemptedAt sets the "attempted_at" field.
-func (_u *WebhookDeliveryUpdateOne) SetAttemptedAt(v time.Time) *WebhookDeliveryUpdateOne {
-	_u.mutation.SetAttemptedAt(v)
-	return _u
-}
-
-// SetNillableAttemptedAt sets the "attempted_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableAttemptedAt(v *time.Time) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetAttemptedAt(*v)
-	}
-	return _u
-}
-
-// ClearAttemptedAt clears the value of the "attempted_at" field.
-func (_u *WebhookDeliveryUpdateOne) ClearAttemptedAt() *WebhookDeliveryUpdateOne {
-	_u.mutation.ClearAttemptedAt()
-	return _u
-}
-
-// SetDeliveredAt sets the "delivered_at" field.
-func (_u *WebhookDeliveryUpdateOne) SetDeliveredAt(v time.Time) *WebhookDeliveryUpdateOne {
-	_u.mutation.SetDeliveredAt(v)
-	return _u
-}
-
-// SetNillableDeliveredAt sets the "delivered_at" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableDeliveredAt(v *time.Time) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetDeliveredAt(*v)
-	}
-	return _u
-}
-
-// ClearDeliveredAt clears the value of the "delivered_at" field.
-func (_u *WebhookDeliveryUpdateOne) ClearDeliveredAt() *WebhookDeliveryUpdateOne {
-	_u.mutation.ClearDeliveredAt()
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *WebhookDeliveryUpdateOne) SetStatus(v int) *WebhookDeliveryUpdateOne {
-	_u.mutation.ResetStatus()
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableStatus(v *int) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// AddStatus adds value to the "status" field.
-func (_u *WebhookDeliveryUpdateOne) AddStatus(v int) *WebhookDeliveryUpdateOne {
-	_u.mutation.AddStatus(v)
-	return _u
-}
-
-// ClearStatus clears the value of the "status" field.
-func (_u *WebhookDeliveryUpdateOne) ClearStatus() *WebhookDeliveryUpdateOne {
-	_u.mutation.ClearStatus()
-	return _u
-}
-
-// SetFailure sets the "failure" field.
-func (_u *WebhookDeliveryUpdateOne) SetFailure(v record.WebhookFailure) *WebhookDeliveryUpdateOne {
-	_u.mutation.SetFailure(v)
-	return _u
-}
-
-// SetNillableFailure sets the "failure" field if the given value is not nil.
-func (_u *WebhookDeliveryUpdateOne) SetNillableFailure(v *record.WebhookFailure) *WebhookDeliveryUpdateOne {
-	if v != nil {
-		_u.SetFailure(*v)
-	}
-	return _u
-}
-
-// ClearFailure clears the value of the "failure" field.
-func (_u *WebhookDeliveryUpdateOne) ClearFailure() *WebhookDeliveryUpdateOne {
-	_u.mutation.ClearFailure()
-	return _u
-}
-
-// Mutation returns the WebhookDeliveryMutation object of the builder.
-func (_u *WebhookDeliveryUpdateOne) Mutation() *WebhookDeliveryMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the WebhookDeliveryUpdate builder.
 func (_u *WebhookDeliveryUpdateOne) Where(ps ...predicate.WebhookDelivery) *WebhookDeliveryUpdateOne {
 	_u.mutation.Where(ps...)
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *WebhookDeliveryUpdateOne) Select(field string, fields ...string) *WebhookDeliveryUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated WebhookDelivery entity.
 func (_u *WebhookDeliveryUpdateOne) Save(ctx context.Context) (*WebhookDelivery, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *WebhookDeliveryUpdateOne) SaveX(ctx context.Context) *WebhookDelivery {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *WebhookDeliveryUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *WebhookDeliveryUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.

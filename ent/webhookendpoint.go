@@ -4,12 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/tenant"
 	"storefront/ent/webhookendpoint"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -70,17 +68,6 @@ type WebhookEndpointEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e WebhookEndpointEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -198,23 +185,6 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 	return nil
 }
 
-// Value returns a value that a modifier of the query selected.
-func (_m *WebhookEndpoint) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the WebhookEndpoint entity.
-func (_m *WebhookEndpoint) QueryTenant() *TenantQuery {
-	return NewWebhookEndpointClient(_m.config).QueryTenant(_m)
-}
-
-// Update returns a builder for updating this WebhookEndpoint.
-// Note that you need to call WebhookEndpoint.Unwrap() before calling this method if this WebhookEndpoint
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *WebhookEndpoint) Update() *WebhookEndpointUpdateOne {
-	return NewWebhookEndpointClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the WebhookEndpoint entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *WebhookEndpoint) Unwrap() *WebhookEndpoint {
@@ -228,6 +198,3 @@ func (_m *WebhookEndpoint) Unwrap() *WebhookEndpoint {
 
 // String implements the fmt.Stringer.
 func (_m *WebhookEndpoint) String() string { return fmt.Sprintf("WebhookEndpoint(id=%v)", _m.ID) }
-
-// WebhookEndpoints is a parsable slice of WebhookEndpoint.
-type WebhookEndpoints []*WebhookEndpoint

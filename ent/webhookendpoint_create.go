@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"storefront/ent/tenant"
 	"storefront/ent/webhookendpoint"
 	"time"
@@ -30,25 +29,9 @@ func (_c *WebhookEndpointCreate) SetCreatedAt(v time.Time) *WebhookEndpointCreat
 	return _c
 }
 
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableCreatedAt(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (_c *WebhookEndpointCreate) SetUpdatedAt(v time.Time) *WebhookEndpointCreate {
 	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableUpdatedAt(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -84,26 +67,6 @@ func (_c *WebhookEndpointCreate) SetSecret(v []byte) *WebhookEndpointCreate {
 	return _c
 }
 
-// SetPreviousSecret sets the "previous_secret" field.
-func (_c *WebhookEndpointCreate) SetPreviousSecret(v []byte) *WebhookEndpointCreate {
-	_c.mutation.SetPreviousSecret(v)
-	return _c
-}
-
-// SetPreviousUntil sets the "previous_until" field.
-func (_c *WebhookEndpointCreate) SetPreviousUntil(v time.Time) *WebhookEndpointCreate {
-	_c.mutation.SetPreviousUntil(v)
-	return _c
-}
-
-// SetNillablePreviousUntil sets the "previous_until" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillablePreviousUntil(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetPreviousUntil(*v)
-	}
-	return _c
-}
-
 // SetEvents sets the "events" field.
 func (_c *WebhookEndpointCreate) SetEvents(v int) *WebhookEndpointCreate {
 	_c.mutation.SetEvents(v)
@@ -116,148 +79,10 @@ func (_c *WebhookEndpointCreate) SetActive(v bool) *WebhookEndpointCreate {
 	return _c
 }
 
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableActive(v *bool) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetActive(*v)
-	}
-	return _c
-}
-
-// SetDisabledReason sets the "disabled_reason" field.
-func (_c *WebhookEndpointCreate) SetDisabledReason(v string) *WebhookEndpointCreate {
-	_c.mutation.SetDisabledReason(v)
-	return _c
-}
-
-// SetNillableDisabledReason sets the "disabled_reason" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableDisabledReason(v *string) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetDisabledReason(*v)
-	}
-	return _c
-}
-
-// SetRestarts sets the "restarts" field.
-func (_c *WebhookEndpointCreate) SetRestarts(v int) *WebhookEndpointCreate {
-	_c.mutation.SetRestarts(v)
-	return _c
-}
-
-// SetNillableRestarts sets the "restarts" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableRestarts(v *int) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetRestarts(*v)
-	}
-	return _c
-}
-
 // SetNumber sets the "number" field.
 func (_c *WebhookEndpointCreate) SetNumber(v int64) *WebhookEndpointCreate {
 	_c.mutation.SetNumber(v)
 	return _c
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableNumber(v *int64) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetNumber(*v)
-	}
-	return _c
-}
-
-// SetFailures sets the "failures" field.
-func (_c *WebhookEndpointCreate) SetFailures(v int) *WebhookEndpointCreate {
-	_c.mutation.SetFailures(v)
-	return _c
-}
-
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableFailures(v *int) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetFailures(*v)
-	}
-	return _c
-}
-
-// SetFailingSince sets the "failing_since" field.
-func (_c *WebhookEndpointCreate) SetFailingSince(v time.Time) *WebhookEndpointCreate {
-	_c.mutation.SetFailingSince(v)
-	return _c
-}
-
-// SetNillableFailingSince sets the "failing_since" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableFailingSince(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetFailingSince(*v)
-	}
-	return _c
-}
-
-// SetPausedUntil sets the "paused_until" field.
-func (_c *WebhookEndpointCreate) SetPausedUntil(v time.Time) *WebhookEndpointCreate {
-	_c.mutation.SetPausedUntil(v)
-	return _c
-}
-
-// SetNillablePausedUntil sets the "paused_until" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillablePausedUntil(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetPausedUntil(*v)
-	}
-	return _c
-}
-
-// SetLeasedBy sets the "leased_by" field.
-func (_c *WebhookEndpointCreate) SetLeasedBy(v uuid.UUID) *WebhookEndpointCreate {
-	_c.mutation.SetLeasedBy(v)
-	return _c
-}
-
-// SetNillableLeasedBy sets the "leased_by" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableLeasedBy(v *uuid.UUID) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetLeasedBy(*v)
-	}
-	return _c
-}
-
-// SetLeasedUntil sets the "leased_until" field.
-func (_c *WebhookEndpointCreate) SetLeasedUntil(v time.Time) *WebhookEndpointCreate {
-	_c.mutation.SetLeasedUntil(v)
-	return _c
-}
-
-// SetNillableLeasedUntil sets the "leased_until" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableLeasedUntil(v *time.Time) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetLeasedUntil(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *WebhookEndpointCreate) SetID(v uuid.UUID) *WebhookEndpointCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *WebhookEndpointCreate) SetNillableID(v *uuid.UUID) *WebhookEndpointCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *WebhookEndpointCreate) SetTenant(v *Tenant) *WebhookEndpointCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// Mutation returns the WebhookEndpointMutation object of the builder.
-func (_c *WebhookEndpointCreate) Mutation() *WebhookEndpointMutation {
-	return _c.mutation
 }
 
 // Save creates the WebhookEndpoint in the database.
@@ -266,26 +91,10 @@ func (_c *WebhookEndpointCreate) Save(ctx context.Context) (*WebhookEndpoint, er
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *WebhookEndpointCreate) SaveX(ctx context.Context) *WebhookEndpoint {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *WebhookEndpointCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *WebhookEndpointCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -477,102 +286,4 @@ func (_c *WebhookEndpointCreate) createSpec() (*WebhookEndpoint, *sqlgraph.Creat
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// OnConflict says what is done where the row conflicts with one that is there.
-func (_c *WebhookEndpointCreate) OnConflict(options ...sql.ConflictOption) *WebhookEndpointCreate {
-	_c.conflict = options
-	return _c
-}
-
-// WebhookEndpointCreateBulk is the builder for creating many WebhookEndpoint entities in bulk.
-type WebhookEndpointCreateBulk struct {
-	config
-	err      error
-	builders []*WebhookEndpointCreate
-	conflict []sql.ConflictOption
-}
-
-// Save creates the WebhookEndpoint entities in the database.
-func (_c *WebhookEndpointCreateBulk) Save(ctx context.Context) ([]*WebhookEndpoint, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*WebhookEndpoint, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*WebhookEndpointMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *WebhookEndpointCreateBulk) SaveX(ctx context.Context) []*WebhookEndpoint {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *WebhookEndpointCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *WebhookEndpointCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict says what is done where a row conflicts with one that is there.
-func (_c *WebhookEndpointCreateBulk) OnConflict(options ...sql.ConflictOption) *WebhookEndpointCreateBulk {
-	_c.conflict = options
-	return _c
 }

@@ -62,73 +62,6 @@ func (_q *WebhookEndpointQuery) Order(o ...webhookendpoint.OrderOption) *Webhook
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *WebhookEndpointQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookendpoint.Table, webhookendpoint.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookendpoint.TenantTable, webhookendpoint.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first WebhookEndpoint entity from the query.
-// Returns a *NotFoundError when no WebhookEndpoint was found.
-func (_q *WebhookEndpointQuery) First(ctx context.Context) (*WebhookEndpoint, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{webhookendpoint.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) FirstX(ctx context.Context) *WebhookEndpoint {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first WebhookEndpoint ID from the query.
-// Returns a *NotFoundError when no WebhookEndpoint ID was found.
-func (_q *WebhookEndpointQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{webhookendpoint.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single WebhookEndpoint entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one WebhookEndpoint entity is found.
 // Returns a *NotFoundError when no WebhookEndpoint entities are found.
@@ -145,15 +78,6 @@ func (_q *WebhookEndpointQuery) Only(ctx context.Context) (*WebhookEndpoint, err
 	default:
 		return nil, &NotSingularError{webhookendpoint.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) OnlyX(ctx context.Context) *WebhookEndpoint {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // OnlyID is like Only, but returns the only WebhookEndpoint ID in the query.
@@ -175,15 +99,6 @@ func (_q *WebhookEndpointQuery) OnlyID(ctx context.Context) (id uuid.UUID, err e
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of WebhookEndpoints.
 func (_q *WebhookEndpointQuery) All(ctx context.Context) ([]*WebhookEndpoint, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -192,15 +107,6 @@ func (_q *WebhookEndpointQuery) All(ctx context.Context) ([]*WebhookEndpoint, er
 	}
 	qr := querierAll[[]*WebhookEndpoint, *WebhookEndpointQuery]()
 	return withInterceptors[[]*WebhookEndpoint](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) AllX(ctx context.Context) []*WebhookEndpoint {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of WebhookEndpoint IDs.
@@ -215,15 +121,6 @@ func (_q *WebhookEndpointQuery) IDs(ctx context.Context) (ids []uuid.UUID, err e
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *WebhookEndpointQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,91 +128,6 @@ func (_q *WebhookEndpointQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*WebhookEndpointQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *WebhookEndpointQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *WebhookEndpointQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the WebhookEndpointQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *WebhookEndpointQuery) Clone() *WebhookEndpointQuery {
-	if _q == nil {
-		return nil
-	}
-	return &WebhookEndpointQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]webhookendpoint.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.WebhookEndpoint{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WebhookEndpointQuery) WithTenant(opts ...func(*TenantQuery)) *WebhookEndpointQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.WebhookEndpoint.Query().
-//		GroupBy(webhookendpoint.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *WebhookEndpointQuery) GroupBy(field string, fields ...string) *WebhookEndpointGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &WebhookEndpointGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = webhookendpoint.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +148,6 @@ func (_q *WebhookEndpointQuery) Select(fields ...string) *WebhookEndpointSelect 
 	sbuild.label = webhookendpoint.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a WebhookEndpointSelect configured with the given aggregations.
-func (_q *WebhookEndpointQuery) Aggregate(fns ...AggregateFunc) *WebhookEndpointSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *WebhookEndpointQuery) prepareQuery(ctx context.Context) error {
@@ -535,54 +342,6 @@ func (_q *WebhookEndpointQuery) Modify(modifiers ...func(s *sql.Selector)) *Webh
 	return _q.Select()
 }
 
-// WebhookEndpointGroupBy is the group-by builder for WebhookEndpoint entities.
-type WebhookEndpointGroupBy struct {
-	selector
-	build *WebhookEndpointQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *WebhookEndpointGroupBy) Aggregate(fns ...AggregateFunc) *WebhookEndpointGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *WebhookEndpointGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*WebhookEndpointQuery, *WebhookEndpointGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *WebhookEndpointGroupBy) sqlScan(ctx context.Context, root *WebhookEndpointQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // WebhookEndpointSelect is the builder for selecting fields of WebhookEndpoint entities.
 type WebhookEndpointSelect struct {
 	WebhookEndpointQuery *WebhookEndpointQuery
@@ -590,24 +349,13 @@ type WebhookEndpointSelect struct {
 }
 
 // All reads records of which only the selected columns are set.
-func (_s *WebhookEndpointSelect) All(ctx context.Context) ([]*WebhookEndpoint, error) { return _s.WebhookEndpointQuery.All(ctx) }
-
-// AllX is All, and panics on an error.
-func (_s *WebhookEndpointSelect) AllX(ctx context.Context) []*WebhookEndpoint { return _s.WebhookEndpointQuery.AllX(ctx) }
+func (_s *WebhookEndpointSelect) All(ctx context.Context) ([]*WebhookEndpoint, error) {
+	return _s.WebhookEndpointQuery.All(ctx)
+}
 
 // Only reads the only record, of which only the selected columns are set.
-func (_s *WebhookEndpointSelect) Only(ctx context.Context) (*WebhookEndpoint, error) { return _s.WebhookEndpointQuery.Only(ctx) }
-
-// OnlyX is Only, and panics on an error.
-func (_s *WebhookEndpointSelect) OnlyX(ctx context.Context) *WebhookEndpoint { return _s.WebhookEndpointQuery.OnlyX(ctx) }
-
-// Select selects columns of the same records.
-func (_s *WebhookEndpointSelect) Select(fields ...string) *WebhookEndpointSelect { return _s.WebhookEndpointQuery.Select(fields...) }
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *WebhookEndpointSelect) Aggregate(fns ...AggregateFunc) *WebhookEndpointSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
+func (_s *WebhookEndpointSelect) Only(ctx context.Context) (*WebhookEndpoint, error) {
+	return _s.WebhookEndpointQuery.Only(ctx)
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -16,460 +16,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// WebhookEndpointUpdate is the builder for updating WebhookEndpoint entities.
-type WebhookEndpointUpdate struct {
-	config
-	hooks     []Hook
-	mutation  *WebhookEndpointMutation
-	modifiers []func(*sql.UpdateBuilder)
-}
-
-// Where appends a list predicates to the WebhookEndpointUpdate builder.
-func (_u *WebhookEndpointUpdate) Where(ps ...predicate.WebhookEndpoint) *WebhookEndpointUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *WebhookEndpointUpdate) SetUpdatedAt(v time.Time) *WebhookEndpointUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetURL sets the "url" field.
-func (_u *WebhookEndpointUpdate) SetURL(v string) *WebhookEndpointUpdate {
-	_u.mutation.SetURL(v)
-	return _u
-}
-
-// SetNillableURL sets the "url" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableURL(v *string) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetURL(*v)
-	}
-	return _u
-}
-
-// SetDescription sets the "description" field.
-func (_u *WebhookEndpointUpdate) SetDescription(v string) *WebhookEndpointUpdate {
-	_u.mutation.SetDescription(v)
-	return _u
-}
-
-// SetNillableDescription sets the "description" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableDescription(v *string) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetDescription(*v)
-	}
-	return _u
-}
-
-// ClearDescription clears the value of the "description" field.
-func (_u *WebhookEndpointUpdate) ClearDescription() *WebhookEndpointUpdate {
-	_u.mutation.ClearDescription()
-	return _u
-}
-
-// SetSecret sets the "secret" field.
-func (_u *WebhookEndpointUpdate) SetSecret(v []byte) *WebhookEndpointUpdate {
-	_u.mutation.SetSecret(v)
-	return _u
-}
-
-// SetPreviousSecret sets the "previous_secret" field.
-func (_u *WebhookEndpointUpdate) SetPreviousSecret(v []byte) *WebhookEndpointUpdate {
-	_u.mutation.SetPreviousSecret(v)
-	return _u
-}
-
-// ClearPreviousSecret clears the value of the "previous_secret" field.
-func (_u *WebhookEndpointUpdate) ClearPreviousSecret() *WebhookEndpointUpdate {
-	_u.mutation.ClearPreviousSecret()
-	return _u
-}
-
-// SetPreviousUntil sets the "previous_until" field.
-func (_u *WebhookEndpointUpdate) SetPreviousUntil(v time.Time) *WebhookEndpointUpdate {
-	_u.mutation.SetPreviousUntil(v)
-	return _u
-}
-
-// SetNillablePreviousUntil sets the "previous_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillablePreviousUntil(v *time.Time) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetPreviousUntil(*v)
-	}
-	return _u
-}
-
-// ClearPreviousUntil clears the value of the "previous_until" field.
-func (_u *WebhookEndpointUpdate) ClearPreviousUntil() *WebhookEndpointUpdate {
-	_u.mutation.ClearPreviousUntil()
-	return _u
-}
-
-// SetEvents sets the "events" field.
-func (_u *WebhookEndpointUpdate) SetEvents(v int) *WebhookEndpointUpdate {
-	_u.mutation.ResetEvents()
-	_u.mutation.SetEvents(v)
-	return _u
-}
-
-// SetNillableEvents sets the "events" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableEvents(v *int) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetEvents(*v)
-	}
-	return _u
-}
-
-// AddEvents adds value to the "events" field.
-func (_u *WebhookEndpointUpdate) AddEvents(v int) *WebhookEndpointUpdate {
-	_u.mutation.AddEvents(v)
-	return _u
-}
-
-// SetActive sets the "active" field.
-func (_u *WebhookEndpointUpdate) SetActive(v bool) *WebhookEndpointUpdate {
-	_u.mutation.SetActive(v)
-	return _u
-}
-
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableActive(v *bool) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetActive(*v)
-	}
-	return _u
-}
-
-// SetDisabledReason sets the "disabled_reason" field.
-func (_u *WebhookEndpointUpdate) SetDisabledReason(v string) *WebhookEndpointUpdate {
-	_u.mutation.SetDisabledReason(v)
-	return _u
-}
-
-// SetNillableDisabledReason sets the "disabled_reason" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableDisabledReason(v *string) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetDisabledReason(*v)
-	}
-	return _u
-}
-
-// ClearDisabledReason clears the value of the "disabled_reason" field.
-func (_u *WebhookEndpointUpdate) ClearDisabledReason() *WebhookEndpointUpdate {
-	_u.mutation.ClearDisabledReason()
-	return _u
-}
-
-// SetRestarts sets the "restarts" field.
-func (_u *WebhookEndpointUpdate) SetRestarts(v int) *WebhookEndpointUpdate {
-	_u.mutation.ResetRestarts()
-	_u.mutation.SetRestarts(v)
-	return _u
-}
-
-// SetNillableRestarts sets the "restarts" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableRestarts(v *int) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetRestarts(*v)
-	}
-	return _u
-}
-
-// AddRestarts adds value to the "restarts" field.
-func (_u *WebhookEndpointUpdate) AddRestarts(v int) *WebhookEndpointUpdate {
-	_u.mutation.AddRestarts(v)
-	return _u
-}
-
-// SetNumber sets the "number" field.
-func (_u *WebhookEndpointUpdate) SetNumber(v int64) *WebhookEndpointUpdate {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableNumber(v *int64) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *WebhookEndpointUpdate) AddNumber(v int64) *WebhookEndpointUpdate {
-	_u.mutation.AddNumber(v)
-	return _u
-}
-
-// SetFailures sets the "failures" field.
-func (_u *WebhookEndpointUpdate) SetFailures(v int) *WebhookEndpointUpdate {
-	_u.mutation.ResetFailures()
-	_u.mutation.SetFailures(v)
-	return _u
-}
-
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableFailures(v *int) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetFailures(*v)
-	}
-	return _u
-}
-
-// AddFailures adds value to the "failures" field.
-func (_u *WebhookEndpointUpdate) AddFailures(v int) *WebhookEndpointUpdate {
-	_u.mutation.AddFailures(v)
-	return _u
-}
-
-// SetFailingSince sets the "failing_since" field.
-func (_u *WebhookEndpointUpdate) SetFailingSince(v time.Time) *WebhookEndpointUpdate {
-	_u.mutation.SetFailingSince(v)
-	return _u
-}
-
-// SetNillableFailingSince sets the "failing_since" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableFailingSince(v *time.Time) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetFailingSince(*v)
-	}
-	return _u
-}
-
-// ClearFailingSince clears the value of the "failing_since" field.
-func (_u *WebhookEndpointUpdate) ClearFailingSince() *WebhookEndpointUpdate {
-	_u.mutation.ClearFailingSince()
-	return _u
-}
-
-// SetPausedUntil sets the "paused_until" field.
-func (_u *WebhookEndpointUpdate) SetPausedUntil(v time.Time) *WebhookEndpointUpdate {
-	_u.mutation.SetPausedUntil(v)
-	return _u
-}
-
-// SetNillablePausedUntil sets the "paused_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillablePausedUntil(v *time.Time) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetPausedUntil(*v)
-	}
-	return _u
-}
-
-// ClearPausedUntil clears the value of the "paused_until" field.
-func (_u *WebhookEndpointUpdate) ClearPausedUntil() *WebhookEndpointUpdate {
-	_u.mutation.ClearPausedUntil()
-	return _u
-}
-
-// SetLeasedBy sets the "leased_by" field.
-func (_u *WebhookEndpointUpdate) SetLeasedBy(v uuid.UUID) *WebhookEndpointUpdate {
-	_u.mutation.SetLeasedBy(v)
-	return _u
-}
-
-// SetNillableLeasedBy sets the "leased_by" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableLeasedBy(v *uuid.UUID) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetLeasedBy(*v)
-	}
-	return _u
-}
-
-// ClearLeasedBy clears the value of the "leased_by" field.
-func (_u *WebhookEndpointUpdate) ClearLeasedBy() *WebhookEndpointUpdate {
-	_u.mutation.ClearLeasedBy()
-	return _u
-}
-
-// SetLeasedUntil sets the "leased_until" field.
-func (_u *WebhookEndpointUpdate) SetLeasedUntil(v time.Time) *WebhookEndpointUpdate {
-	_u.mutation.SetLeasedUntil(v)
-	return _u
-}
-
-// SetNillableLeasedUntil sets the "leased_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdate) SetNillableLeasedUntil(v *time.Time) *WebhookEndpointUpdate {
-	if v != nil {
-		_u.SetLeasedUntil(*v)
-	}
-	return _u
-}
-
-// ClearLeasedUntil clears the value of the "leased_until" field.
-func (_u *WebhookEndpointUpdate) ClearLeasedUntil() *WebhookEndpointUpdate {
-	_u.mutation.ClearLeasedUntil()
-	return _u
-}
-
-// Mutation returns the WebhookEndpointMutation object of the builder.
-func (_u *WebhookEndpointUpdate) Mutation() *WebhookEndpointMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *WebhookEndpointUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *WebhookEndpointUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *WebhookEndpointUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *WebhookEndpointUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *WebhookEndpointUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := webhookendpoint.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *WebhookEndpointUpdate) check() error {
-	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "WebhookEndpoint.tenant"`)
-	}
-	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *WebhookEndpointUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *WebhookEndpointUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
-func (_u *WebhookEndpointUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(webhookendpoint.Table, webhookendpoint.Columns, sqlgraph.NewFieldSpec(webhookendpoint.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(webhookendpoint.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.URL(); ok {
-		_spec.SetField(webhookendpoint.FieldURL, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Description(); ok {
-		_spec.SetField(webhookendpoint.FieldDescription, field.TypeString, value)
-	}
-	if _u.mutation.DescriptionCleared() {
-		_spec.ClearField(webhookendpoint.FieldDescription, field.TypeString)
-	}
-	if value, ok := _u.mutation.Secret(); ok {
-		_spec.SetField(webhookendpoint.FieldSecret, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.PreviousSecret(); ok {
-		_spec.SetField(webhookendpoint.FieldPreviousSecret, field.TypeBytes, value)
-	}
-	if _u.mutation.PreviousSecretCleared() {
-		_spec.ClearField(webhookendpoint.FieldPreviousSecret, field.TypeBytes)
-	}
-	if value, ok := _u.mutation.PreviousUntil(); ok {
-		_spec.SetField(webhookendpoint.FieldPreviousUntil, field.TypeTime, value)
-	}
-	if _u.mutation.PreviousUntilCleared() {
-		_spec.ClearField(webhookendpoint.FieldPreviousUntil, field.TypeTime)
-	}
-	if value, ok := _u.mutation.Events(); ok {
-		_spec.SetField(webhookendpoint.FieldEvents, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedEvents(); ok {
-		_spec.AddField(webhookendpoint.FieldEvents, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.Active(); ok {
-		_spec.SetField(webhookendpoint.FieldActive, field.TypeBool, value)
-	}
-	if value, ok := _u.mutation.DisabledReason(); ok {
-		_spec.SetField(webhookendpoint.FieldDisabledReason, field.TypeString, value)
-	}
-	if _u.mutation.DisabledReasonCleared() {
-		_spec.ClearField(webhookendpoint.FieldDisabledReason, field.TypeString)
-	}
-	if value, ok := _u.mutation.Restarts(); ok {
-		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedRestarts(); ok {
-		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.Number(); ok {
-		_spec.SetField(webhookendpoint.FieldNumber, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedNumber(); ok {
-		_spec.AddField(webhookendpoint.FieldNumber, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.Failures(); ok {
-		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedFailures(); ok {
-		_spec.AddField(webhookendpoint.FieldFailures, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.FailingSince(); ok {
-		_spec.SetField(webhookendpoint.FieldFailingSince, field.TypeTime, value)
-	}
-	if _u.mutation.FailingSinceCleared() {
-		_spec.ClearField(webhookendpoint.FieldFailingSince, field.TypeTime)
-	}
-	if value, ok := _u.mutation.PausedUntil(); ok {
-		_spec.SetField(webhookendpoint.FieldPausedUntil, field.TypeTime, value)
-	}
-	if _u.mutation.PausedUntilCleared() {
-		_spec.ClearField(webhookendpoint.FieldPausedUntil, field.TypeTime)
-	}
-	if value, ok := _u.mutation.LeasedBy(); ok {
-		_spec.SetField(webhookendpoint.FieldLeasedBy, field.TypeUUID, value)
-	}
-	if _u.mutation.LeasedByCleared() {
-		_spec.ClearField(webhookendpoint.FieldLeasedBy, field.TypeUUID)
-	}
-	if value, ok := _u.mutation.LeasedUntil(); ok {
-		_spec.SetField(webhookendpoint.FieldLeasedUntil, field.TypeTime, value)
-	}
-	if _u.mutation.LeasedUntilCleared() {
-		_spec.ClearField(webhookendpoint.FieldLeasedUntil, field.TypeTime)
-	}
-	_spec.AddModifiers(_u.modifiers...)
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{webhookendpoint.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // WebhookEndpointUpdateOne is the builder for updating a single WebhookEndpoint entity.
 type WebhookEndpointUpdateOne struct {
 	config
@@ -491,69 +37,15 @@ func (_u *WebhookEndpointUpdateOne) SetURL(v string) *WebhookEndpointUpdateOne {
 	return _u
 }
 
-// SetNillableURL sets the "url" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableURL(v *string) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetURL(*v)
-	}
-	return _u
-}
-
 // SetDescription sets the "description" field.
 func (_u *WebhookEndpointUpdateOne) SetDescription(v string) *WebhookEndpointUpdateOne {
 	_u.mutation.SetDescription(v)
 	return _u
 }
 
-// SetNillableDescription sets the "description" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableDescription(v *string) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetDescription(*v)
-	}
-	return _u
-}
-
 // ClearDescription clears the value of the "description" field.
 func (_u *WebhookEndpointUpdateOne) ClearDescription() *WebhookEndpointUpdateOne {
 	_u.mutation.ClearDescription()
-	return _u
-}
-
-// SetSecret sets the "secret" field.
-func (_u *WebhookEndpointUpdateOne) SetSecret(v []byte) *WebhookEndpointUpdateOne {
-	_u.mutation.SetSecret(v)
-	return _u
-}
-
-// SetPreviousSecret sets the "previous_secret" field.
-func (_u *WebhookEndpointUpdateOne) SetPreviousSecret(v []byte) *WebhookEndpointUpdateOne {
-	_u.mutation.SetPreviousSecret(v)
-	return _u
-}
-
-// ClearPreviousSecret clears the value of the "previous_secret" field.
-func (_u *WebhookEndpointUpdateOne) ClearPreviousSecret() *WebhookEndpointUpdateOne {
-	_u.mutation.ClearPreviousSecret()
-	return _u
-}
-
-// SetPreviousUntil sets the "previous_until" field.
-func (_u *WebhookEndpointUpdateOne) SetPreviousUntil(v time.Time) *WebhookEndpointUpdateOne {
-	_u.mutation.SetPreviousUntil(v)
-	return _u
-}
-
-// SetNillablePreviousUntil sets the "previous_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillablePreviousUntil(v *time.Time) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetPreviousUntil(*v)
-	}
-	return _u
-}
-
-// ClearPreviousUntil clears the value of the "previous_until" field.
-func (_u *WebhookEndpointUpdateOne) ClearPreviousUntil() *WebhookEndpointUpdateOne {
-	_u.mutation.ClearPreviousUntil()
 	return _u
 }
 
@@ -564,45 +56,9 @@ func (_u *WebhookEndpointUpdateOne) SetEvents(v int) *WebhookEndpointUpdateOne {
 	return _u
 }
 
-// SetNillableEvents sets the "events" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableEvents(v *int) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetEvents(*v)
-	}
-	return _u
-}
-
-// AddEvents adds value to the "events" field.
-func (_u *WebhookEndpointUpdateOne) AddEvents(v int) *WebhookEndpointUpdateOne {
-	_u.mutation.AddEvents(v)
-	return _u
-}
-
 // SetActive sets the "active" field.
 func (_u *WebhookEndpointUpdateOne) SetActive(v bool) *WebhookEndpointUpdateOne {
 	_u.mutation.SetActive(v)
-	return _u
-}
-
-// SetNillableActive sets the "active" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableActive(v *bool) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetActive(*v)
-	}
-	return _u
-}
-
-// SetDisabledReason sets the "disabled_reason" field.
-func (_u *WebhookEndpointUpdateOne) SetDisabledReason(v string) *WebhookEndpointUpdateOne {
-	_u.mutation.SetDisabledReason(v)
-	return _u
-}
-
-// SetNillableDisabledReason sets the "disabled_reason" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableDisabledReason(v *string) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetDisabledReason(*v)
-	}
 	return _u
 }
 
@@ -612,45 +68,9 @@ func (_u *WebhookEndpointUpdateOne) ClearDisabledReason() *WebhookEndpointUpdate
 	return _u
 }
 
-// SetRestarts sets the "restarts" field.
-func (_u *WebhookEndpointUpdateOne) SetRestarts(v int) *WebhookEndpointUpdateOne {
-	_u.mutation.ResetRestarts()
-	_u.mutation.SetRestarts(v)
-	return _u
-}
-
-// SetNillableRestarts sets the "restarts" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableRestarts(v *int) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetRestarts(*v)
-	}
-	return _u
-}
-
 // AddRestarts adds value to the "restarts" field.
 func (_u *WebhookEndpointUpdateOne) AddRestarts(v int) *WebhookEndpointUpdateOne {
 	_u.mutation.AddRestarts(v)
-	return _u
-}
-
-// SetNumber sets the "number" field.
-func (_u *WebhookEndpointUpdateOne) SetNumber(v int64) *WebhookEndpointUpdateOne {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableNumber(v *int64) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *WebhookEndpointUpdateOne) AddNumber(v int64) *WebhookEndpointUpdateOne {
-	_u.mutation.AddNumber(v)
 	return _u
 }
 
@@ -661,51 +81,9 @@ func (_u *WebhookEndpointUpdateOne) SetFailures(v int) *WebhookEndpointUpdateOne
 	return _u
 }
 
-// SetNillableFailures sets the "failures" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableFailures(v *int) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetFailures(*v)
-	}
-	return _u
-}
-
-// AddFailures adds value to the "failures" field.
-func (_u *WebhookEndpointUpdateOne) AddFailures(v int) *WebhookEndpointUpdateOne {
-	_u.mutation.AddFailures(v)
-	return _u
-}
-
-// SetFailingSince sets the "failing_since" field.
-func (_u *WebhookEndpointUpdateOne) SetFailingSince(v time.Time) *WebhookEndpointUpdateOne {
-	_u.mutation.SetFailingSince(v)
-	return _u
-}
-
-// SetNillableFailingSince sets the "failing_since" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableFailingSince(v *time.Time) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetFailingSince(*v)
-	}
-	return _u
-}
-
 // ClearFailingSince clears the value of the "failing_since" field.
 func (_u *WebhookEndpointUpdateOne) ClearFailingSince() *WebhookEndpointUpdateOne {
 	_u.mutation.ClearFailingSince()
-	return _u
-}
-
-// SetPausedUntil sets the "paused_until" field.
-func (_u *WebhookEndpointUpdateOne) SetPausedUntil(v time.Time) *WebhookEndpointUpdateOne {
-	_u.mutation.SetPausedUntil(v)
-	return _u
-}
-
-// SetNillablePausedUntil sets the "paused_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillablePausedUntil(v *time.Time) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetPausedUntil(*v)
-	}
 	return _u
 }
 
@@ -721,43 +99,10 @@ func (_u *WebhookEndpointUpdateOne) SetLeasedBy(v uuid.UUID) *WebhookEndpointUpd
 	return _u
 }
 
-// SetNillableLeasedBy sets the "leased_by" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableLeasedBy(v *uuid.UUID) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetLeasedBy(*v)
-	}
-	return _u
-}
-
-// ClearLeasedBy clears the value of the "leased_by" field.
-func (_u *WebhookEndpointUpdateOne) ClearLeasedBy() *WebhookEndpointUpdateOne {
-	_u.mutation.ClearLeasedBy()
-	return _u
-}
-
 // SetLeasedUntil sets the "leased_until" field.
 func (_u *WebhookEndpointUpdateOne) SetLeasedUntil(v time.Time) *WebhookEndpointUpdateOne {
 	_u.mutation.SetLeasedUntil(v)
 	return _u
-}
-
-// SetNillableLeasedUntil sets the "leased_until" field if the given value is not nil.
-func (_u *WebhookEndpointUpdateOne) SetNillableLeasedUntil(v *time.Time) *WebhookEndpointUpdateOne {
-	if v != nil {
-		_u.SetLeasedUntil(*v)
-	}
-	return _u
-}
-
-// ClearLeasedUntil clears the value of the "leased_until" field.
-func (_u *WebhookEndpointUpdateOne) ClearLeasedUntil() *WebhookEndpointUpdateOne {
-	_u.mutation.ClearLeasedUntil()
-	return _u
-}
-
-// Mutation returns the WebhookEndpointMutation object of the builder.
-func (_u *WebhookEndpointUpdateOne) Mutation() *WebhookEndpointMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the WebhookEndpointUpdate builder.
@@ -766,26 +111,10 @@ func (_u *WebhookEndpointUpdateOne) Where(ps ...predicate.WebhookEndpoint) *Webh
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *WebhookEndpointUpdateOne) Select(field string, fields ...string) *WebhookEndpointUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated WebhookEndpoint entity.
 func (_u *WebhookEndpointUpdateOne) Save(ctx context.Context) (*WebhookEndpoint, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *WebhookEndpointUpdateOne) SaveX(ctx context.Context) *WebhookEndpoint {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -97,71 +96,7 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByUserID orders the results by the user_id field.
-func ByUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUserID, opts...).ToFunc()
-}
-
-// ByLabel orders the results by the label field.
-func ByLabel(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLabel, opts...).ToFunc()
-}
-
-// ByProvince orders the results by the province field.
-func ByProvince(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProvince, opts...).ToFunc()
-}
-
-// ByCity orders the results by the city field.
-func ByCity(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCity, opts...).ToFunc()
-}
-
-// ByAddress orders the results by the address field.
-func ByAddress(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAddress, opts...).ToFunc()
-}
-
-// ByPostalCode orders the results by the postal_code field.
-func ByPostalCode(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPostalCode, opts...).ToFunc()
-}
-
-// ByLandline orders the results by the landline field.
-func ByLandline(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLandline, opts...).ToFunc()
-}
-
-// ByLocationID orders the results by the location_id field.
-func ByLocationID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLocationID, opts...).ToFunc()
-}
-
 // ByFromBefore orders the results by the from_before field.
 func ByFromBefore(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldFromBefore, opts...).ToFunc()
-}
-
-// ByUserField orders the results by user field.
-func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newUserStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(UserInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-	)
 }

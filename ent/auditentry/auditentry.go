@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -116,78 +115,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByBusinessID orders the results by the business_id field.
-func ByBusinessID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldBusinessID, opts...).ToFunc()
-}
-
-// ByUserID orders the results by the user_id field.
-func ByUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUserID, opts...).ToFunc()
-}
-
-// ByTokenID orders the results by the token_id field.
-func ByTokenID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTokenID, opts...).ToFunc()
-}
-
-// ByRole orders the results by the role field.
-func ByRole(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRole, opts...).ToFunc()
-}
-
-// ByAction orders the results by the action field.
-func ByAction(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAction, opts...).ToFunc()
-}
-
-// ByKind orders the results by the kind field.
-func ByKind(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKind, opts...).ToFunc()
-}
-
-// ByRecordID orders the results by the record_id field.
-func ByRecordID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRecordID, opts...).ToFunc()
-}
-
-// ByRecordName orders the results by the record_name field.
-func ByRecordName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRecordName, opts...).ToFunc()
-}
-
-// BySearchText orders the results by the search_text field.
-func BySearchText(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSearchText, opts...).ToFunc()
-}
-
-// ByCustomerID orders the results by the customer_id field.
-func ByCustomerID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCustomerID, opts...).ToFunc()
-}
-
-// ByBusinessField orders the results by business field.
-func ByBusinessField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newBusinessStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newBusinessStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(BusinessInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, BusinessTable, BusinessColumn),
-	)
 }

@@ -4,10 +4,8 @@ package authenticator
 
 import (
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -16,54 +14,9 @@ func ID(id uuid.UUID) predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldEQ(FieldID, id))
 }
 
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldID, ids...))
-}
-
 // IDGT applies the GT predicate on the ID field.
 func IDGT(id uuid.UUID) predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldID, id))
-}
-
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
-func UpdatedAt(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -76,199 +29,9 @@ func Secret(v []byte) predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldEQ(FieldSecret, v))
 }
 
-// ConfirmedAt applies equality check predicate on the "confirmed_at" field. It's identical to ConfirmedAtEQ.
-func ConfirmedAt(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldConfirmedAt, v))
-}
-
-// LastStep applies equality check predicate on the "last_step" field. It's identical to LastStepEQ.
-func LastStep(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldLastStep, v))
-}
-
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLT(FieldCreatedAt, v))
-}
-
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
-func UpdatedAtEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
-func UpdatedAtNEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtIn applies the In predicate on the "updated_at" field.
-func UpdatedAtIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
-func UpdatedAtNotIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtGT applies the GT predicate on the "updated_at" field.
-func UpdatedAtGT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
-func UpdatedAtGTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLT applies the LT predicate on the "updated_at" field.
-func UpdatedAtLT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
-func UpdatedAtLTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldUpdatedAt, v))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldUserID, v))
-}
-
-// UserIDNEQ applies the NEQ predicate on the "user_id" field.
-func UserIDNEQ(v uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldUserID, v))
-}
-
 // UserIDIn applies the In predicate on the "user_id" field.
 func UserIDIn(vs ...uuid.UUID) predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldIn(FieldUserID, vs...))
-}
-
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// SecretEQ applies the EQ predicate on the "secret" field.
-func SecretEQ(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldSecret, v))
-}
-
-// SecretNEQ applies the NEQ predicate on the "secret" field.
-func SecretNEQ(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldSecret, v))
-}
-
-// SecretIn applies the In predicate on the "secret" field.
-func SecretIn(vs ...[]byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldSecret, vs...))
-}
-
-// SecretNotIn applies the NotIn predicate on the "secret" field.
-func SecretNotIn(vs ...[]byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldSecret, vs...))
-}
-
-// SecretGT applies the GT predicate on the "secret" field.
-func SecretGT(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGT(FieldSecret, v))
-}
-
-// SecretGTE applies the GTE predicate on the "secret" field.
-func SecretGTE(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldSecret, v))
-}
-
-// SecretLT applies the LT predicate on the "secret" field.
-func SecretLT(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLT(FieldSecret, v))
-}
-
-// SecretLTE applies the LTE predicate on the "secret" field.
-func SecretLTE(v []byte) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldSecret, v))
-}
-
-// ConfirmedAtEQ applies the EQ predicate on the "confirmed_at" field.
-func ConfirmedAtEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtNEQ applies the NEQ predicate on the "confirmed_at" field.
-func ConfirmedAtNEQ(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtIn applies the In predicate on the "confirmed_at" field.
-func ConfirmedAtIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldConfirmedAt, vs...))
-}
-
-// ConfirmedAtNotIn applies the NotIn predicate on the "confirmed_at" field.
-func ConfirmedAtNotIn(vs ...time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldConfirmedAt, vs...))
-}
-
-// ConfirmedAtGT applies the GT predicate on the "confirmed_at" field.
-func ConfirmedAtGT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGT(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtGTE applies the GTE predicate on the "confirmed_at" field.
-func ConfirmedAtGTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtLT applies the LT predicate on the "confirmed_at" field.
-func ConfirmedAtLT(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLT(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtLTE applies the LTE predicate on the "confirmed_at" field.
-func ConfirmedAtLTE(v time.Time) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldConfirmedAt, v))
-}
-
-// ConfirmedAtIsNil applies the IsNil predicate on the "confirmed_at" field.
-func ConfirmedAtIsNil() predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIsNull(FieldConfirmedAt))
 }
 
 // ConfirmedAtNotNil applies the NotNil predicate on the "confirmed_at" field.
@@ -276,80 +39,7 @@ func ConfirmedAtNotNil() predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldNotNull(FieldConfirmedAt))
 }
 
-// LastStepEQ applies the EQ predicate on the "last_step" field.
-func LastStepEQ(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldEQ(FieldLastStep, v))
-}
-
-// LastStepNEQ applies the NEQ predicate on the "last_step" field.
-func LastStepNEQ(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNEQ(FieldLastStep, v))
-}
-
-// LastStepIn applies the In predicate on the "last_step" field.
-func LastStepIn(vs ...int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldIn(FieldLastStep, vs...))
-}
-
-// LastStepNotIn applies the NotIn predicate on the "last_step" field.
-func LastStepNotIn(vs ...int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldNotIn(FieldLastStep, vs...))
-}
-
-// LastStepGT applies the GT predicate on the "last_step" field.
-func LastStepGT(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGT(FieldLastStep, v))
-}
-
-// LastStepGTE applies the GTE predicate on the "last_step" field.
-func LastStepGTE(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldGTE(FieldLastStep, v))
-}
-
 // LastStepLT applies the LT predicate on the "last_step" field.
 func LastStepLT(v int64) predicate.Authenticator {
 	return predicate.Authenticator(sql.FieldLT(FieldLastStep, v))
-}
-
-// LastStepLTE applies the LTE predicate on the "last_step" field.
-func LastStepLTE(v int64) predicate.Authenticator {
-	return predicate.Authenticator(sql.FieldLTE(FieldLastStep, v))
-}
-
-// HasUser applies the HasEdge predicate on the "user" edge.
-func HasUser() predicate.Authenticator {
-	return predicate.Authenticator(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
-func HasUserWith(preds ...predicate.User) predicate.Authenticator {
-	return predicate.Authenticator(func(s *sql.Selector) {
-		step := newUserStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.Authenticator) predicate.Authenticator {
-	return predicate.Authenticator(sql.AndPredicates(predicates...))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.Authenticator) predicate.Authenticator {
-	return predicate.Authenticator(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.Authenticator) predicate.Authenticator {
-	return predicate.Authenticator(sql.NotPredicates(p))
 }

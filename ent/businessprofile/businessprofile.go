@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -98,57 +97,3 @@ var (
 
 // OrderOption defines the ordering options for the BusinessProfile queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByAbout orders the results by the about field.
-func ByAbout(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAbout, opts...).ToFunc()
-}
-
-// ByAboutFa orders the results by the about_fa field.
-func ByAboutFa(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAboutFa, opts...).ToFunc()
-}
-
-// ByWorkingHours orders the results by the working_hours field.
-func ByWorkingHours(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWorkingHours, opts...).ToFunc()
-}
-
-// ByWorkingHoursFa orders the results by the working_hours_fa field.
-func ByWorkingHoursFa(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWorkingHoursFa, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -103,86 +102,3 @@ var (
 
 // OrderOption defines the ordering options for the Cart queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByUserID orders the results by the user_id field.
-func ByUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUserID, opts...).ToFunc()
-}
-
-// ByEndsAt orders the results by the ends_at field.
-func ByEndsAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEndsAt, opts...).ToFunc()
-}
-
-// ByUntouchedBy orders the results by the untouched_by field.
-func ByUntouchedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUntouchedBy, opts...).ToFunc()
-}
-
-// ByCheckouts orders the results by the checkouts field.
-func ByCheckouts(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCheckouts, opts...).ToFunc()
-}
-
-// ByLastOrderID orders the results by the last_order_id field.
-func ByLastOrderID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLastOrderID, opts...).ToFunc()
-}
-
-// ByCheckedOutAt orders the results by the checked_out_at field.
-func ByCheckedOutAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCheckedOutAt, opts...).ToFunc()
-}
-
-// ByRepricedAt orders the results by the repriced_at field.
-func ByRepricedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRepricedAt, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByUserField orders the results by user field.
-func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newUserStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(UserInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-	)
-}

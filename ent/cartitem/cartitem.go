@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -101,90 +100,3 @@ var (
 
 // OrderOption defines the ordering options for the CartItem queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByCartID orders the results by the cart_id field.
-func ByCartID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCartID, opts...).ToFunc()
-}
-
-// ByVariantID orders the results by the variant_id field.
-func ByVariantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldVariantID, opts...).ToFunc()
-}
-
-// ByQuantity orders the results by the quantity field.
-func ByQuantity(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldQuantity, opts...).ToFunc()
-}
-
-// BySeenPrice orders the results by the seen_price field.
-func BySeenPrice(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSeenPrice, opts...).ToFunc()
-}
-
-// BySeenCurrency orders the results by the seen_currency field.
-func BySeenCurrency(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSeenCurrency, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByCartField orders the results by cart field.
-func ByCartField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newCartStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByVariantField orders the results by variant field.
-func ByVariantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newVariantStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newCartStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(CartInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, CartTable, CartColumn),
-	)
-}
-func newVariantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(VariantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, VariantTable, VariantColumn),
-	)
-}

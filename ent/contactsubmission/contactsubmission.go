@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -126,107 +125,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByTitle orders the results by the title field.
-func ByTitle(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTitle, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// ByEmail orders the results by the email field.
-func ByEmail(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmail, opts...).ToFunc()
-}
-
-// ByCellNumber orders the results by the cell_number field.
-func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
-}
-
-// ByText orders the results by the text field.
-func ByText(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldText, opts...).ToFunc()
-}
-
-// ByHandledAt orders the results by the handled_at field.
-func ByHandledAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldHandledAt, opts...).ToFunc()
-}
-
-// ByNote orders the results by the note field.
-func ByNote(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNote, opts...).ToFunc()
-}
-
-// ByNotedAt orders the results by the noted_at field.
-func ByNotedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNotedAt, opts...).ToFunc()
-}
-
-// ByReply orders the results by the reply field.
-func ByReply(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldReply, opts...).ToFunc()
-}
-
-// ByRepliedAt orders the results by the replied_at field.
-func ByRepliedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRepliedAt, opts...).ToFunc()
-}
-
-// ByRepliedBy orders the results by the replied_by field.
-func ByRepliedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRepliedBy, opts...).ToFunc()
-}
-
-// ByReplyState orders the results by the reply_state field.
-func ByReplyState(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldReplyState, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByReplierField orders the results by replier field.
-func ByReplierField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newReplierStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newReplierStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(ReplierInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, ReplierTable, ReplierColumn),
-	)
 }

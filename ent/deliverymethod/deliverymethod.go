@@ -3,12 +3,10 @@
 package deliverymethod
 
 import (
-	"fmt"
 	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -126,104 +124,15 @@ var (
 	DefaultID func() uuid.UUID
 )
 
-// KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
-func KindValidator(k record.DeliveryKind) error {
-	switch k {
-	case "flat", "steps", "freight_collect", "pick_up":
-		return nil
-	default:
-		return fmt.Errorf("deliverymethod: invalid enum value for kind field: %q", k)
-	}
-}
-
 // OrderOption defines the ordering options for the DeliveryMethod queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
 
 // ByKey orders the results by the key field.
 func ByKey(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldKey, opts...).ToFunc()
 }
 
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// ByNameFa orders the results by the name_fa field.
-func ByNameFa(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNameFa, opts...).ToFunc()
-}
-
-// ByKind orders the results by the kind field.
-func ByKind(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKind, opts...).ToFunc()
-}
-
-// ByPriceCurrency orders the results by the price_currency field.
-func ByPriceCurrency(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPriceCurrency, opts...).ToFunc()
-}
-
-// ByPrice orders the results by the price field.
-func ByPrice(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPrice, opts...).ToFunc()
-}
-
-// ByFreeFrom orders the results by the free_from field.
-func ByFreeFrom(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFreeFrom, opts...).ToFunc()
-}
-
-// ByDaysFrom orders the results by the days_from field.
-func ByDaysFrom(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDaysFrom, opts...).ToFunc()
-}
-
-// ByDaysTo orders the results by the days_to field.
-func ByDaysTo(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDaysTo, opts...).ToFunc()
-}
-
 // ByPosition orders the results by the position field.
 func ByPosition(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPosition, opts...).ToFunc()
-}
-
-// ByActive orders the results by the active field.
-func ByActive(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldActive, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
 }

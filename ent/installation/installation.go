@@ -50,23 +50,3 @@ var (
 
 // OrderOption defines the ordering options for the Installation queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByVersion orders the results by the version field.
-func ByVersion(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldVersion, opts...).ToFunc()
-}
-
-// ByKeyFingerprint orders the results by the key_fingerprint field.
-func ByKeyFingerprint(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKeyFingerprint, opts...).ToFunc()
-}
-
-// ByMediaID orders the results by the media_id field.
-func ByMediaID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldMediaID, opts...).ToFunc()
-}

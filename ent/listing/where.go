@@ -7,58 +7,12 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
 // ID filters vertices based on their ID field.
 func ID(id int64) predicate.Listing {
 	return predicate.Listing(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int64) predicate.Listing {
-	return predicate.Listing(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int64) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int64) predicate.Listing {
-	return predicate.Listing(sql.FieldLTE(FieldID, id))
-}
-
-// TenantID applies equality check predicate on the "tenant_id" field. It's identical to TenantIDEQ.
-func TenantID(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldTenantID, v))
 }
 
 // Facet applies equality check predicate on the "facet" field. It's identical to FacetEQ.
@@ -76,34 +30,9 @@ func EntityID(v uuid.UUID) predicate.Listing {
 	return predicate.Listing(sql.FieldEQ(FieldEntityID, v))
 }
 
-// TenantIDEQ applies the EQ predicate on the "tenant_id" field.
-func TenantIDEQ(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldTenantID, v))
-}
-
-// TenantIDNEQ applies the NEQ predicate on the "tenant_id" field.
-func TenantIDNEQ(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldTenantID, v))
-}
-
-// TenantIDIn applies the In predicate on the "tenant_id" field.
-func TenantIDIn(vs ...uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldIn(FieldTenantID, vs...))
-}
-
-// TenantIDNotIn applies the NotIn predicate on the "tenant_id" field.
-func TenantIDNotIn(vs ...uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldTenantID, vs...))
-}
-
 // KindEQ applies the EQ predicate on the "kind" field.
 func KindEQ(v Kind) predicate.Listing {
 	return predicate.Listing(sql.FieldEQ(FieldKind, v))
-}
-
-// KindNEQ applies the NEQ predicate on the "kind" field.
-func KindNEQ(v Kind) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldKind, v))
 }
 
 // KindIn applies the In predicate on the "kind" field.
@@ -111,94 +40,9 @@ func KindIn(vs ...Kind) predicate.Listing {
 	return predicate.Listing(sql.FieldIn(FieldKind, vs...))
 }
 
-// KindNotIn applies the NotIn predicate on the "kind" field.
-func KindNotIn(vs ...Kind) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldKind, vs...))
-}
-
-// FacetEQ applies the EQ predicate on the "facet" field.
-func FacetEQ(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldFacet, v))
-}
-
-// FacetNEQ applies the NEQ predicate on the "facet" field.
-func FacetNEQ(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldFacet, v))
-}
-
-// FacetIn applies the In predicate on the "facet" field.
-func FacetIn(vs ...string) predicate.Listing {
-	return predicate.Listing(sql.FieldIn(FieldFacet, vs...))
-}
-
-// FacetNotIn applies the NotIn predicate on the "facet" field.
-func FacetNotIn(vs ...string) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldFacet, vs...))
-}
-
-// FacetGT applies the GT predicate on the "facet" field.
-func FacetGT(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldGT(FieldFacet, v))
-}
-
-// FacetGTE applies the GTE predicate on the "facet" field.
-func FacetGTE(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldGTE(FieldFacet, v))
-}
-
-// FacetLT applies the LT predicate on the "facet" field.
-func FacetLT(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldLT(FieldFacet, v))
-}
-
-// FacetLTE applies the LTE predicate on the "facet" field.
-func FacetLTE(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldLTE(FieldFacet, v))
-}
-
-// FacetContains applies the Contains predicate on the "facet" field.
-func FacetContains(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldContains(FieldFacet, v))
-}
-
 // FacetHasPrefix applies the HasPrefix predicate on the "facet" field.
 func FacetHasPrefix(v string) predicate.Listing {
 	return predicate.Listing(sql.FieldHasPrefix(FieldFacet, v))
-}
-
-// FacetHasSuffix applies the HasSuffix predicate on the "facet" field.
-func FacetHasSuffix(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldHasSuffix(FieldFacet, v))
-}
-
-// FacetEqualFold applies the EqualFold predicate on the "facet" field.
-func FacetEqualFold(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldEqualFold(FieldFacet, v))
-}
-
-// FacetContainsFold applies the ContainsFold predicate on the "facet" field.
-func FacetContainsFold(v string) predicate.Listing {
-	return predicate.Listing(sql.FieldContainsFold(FieldFacet, v))
-}
-
-// PublishedAtEQ applies the EQ predicate on the "published_at" field.
-func PublishedAtEQ(v time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldPublishedAt, v))
-}
-
-// PublishedAtNEQ applies the NEQ predicate on the "published_at" field.
-func PublishedAtNEQ(v time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldPublishedAt, v))
-}
-
-// PublishedAtIn applies the In predicate on the "published_at" field.
-func PublishedAtIn(vs ...time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldIn(FieldPublishedAt, vs...))
-}
-
-// PublishedAtNotIn applies the NotIn predicate on the "published_at" field.
-func PublishedAtNotIn(vs ...time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldPublishedAt, vs...))
 }
 
 // PublishedAtGT applies the GT predicate on the "published_at" field.
@@ -206,82 +50,14 @@ func PublishedAtGT(v time.Time) predicate.Listing {
 	return predicate.Listing(sql.FieldGT(FieldPublishedAt, v))
 }
 
-// PublishedAtGTE applies the GTE predicate on the "published_at" field.
-func PublishedAtGTE(v time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldGTE(FieldPublishedAt, v))
-}
-
-// PublishedAtLT applies the LT predicate on the "published_at" field.
-func PublishedAtLT(v time.Time) predicate.Listing {
-	return predicate.Listing(sql.FieldLT(FieldPublishedAt, v))
-}
-
 // PublishedAtLTE applies the LTE predicate on the "published_at" field.
 func PublishedAtLTE(v time.Time) predicate.Listing {
 	return predicate.Listing(sql.FieldLTE(FieldPublishedAt, v))
 }
 
-// EntityIDEQ applies the EQ predicate on the "entity_id" field.
-func EntityIDEQ(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldEQ(FieldEntityID, v))
-}
-
-// EntityIDNEQ applies the NEQ predicate on the "entity_id" field.
-func EntityIDNEQ(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldNEQ(FieldEntityID, v))
-}
-
-// EntityIDIn applies the In predicate on the "entity_id" field.
-func EntityIDIn(vs ...uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldIn(FieldEntityID, vs...))
-}
-
-// EntityIDNotIn applies the NotIn predicate on the "entity_id" field.
-func EntityIDNotIn(vs ...uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldNotIn(FieldEntityID, vs...))
-}
-
 // EntityIDGT applies the GT predicate on the "entity_id" field.
 func EntityIDGT(v uuid.UUID) predicate.Listing {
 	return predicate.Listing(sql.FieldGT(FieldEntityID, v))
-}
-
-// EntityIDGTE applies the GTE predicate on the "entity_id" field.
-func EntityIDGTE(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldGTE(FieldEntityID, v))
-}
-
-// EntityIDLT applies the LT predicate on the "entity_id" field.
-func EntityIDLT(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldLT(FieldEntityID, v))
-}
-
-// EntityIDLTE applies the LTE predicate on the "entity_id" field.
-func EntityIDLTE(v uuid.UUID) predicate.Listing {
-	return predicate.Listing(sql.FieldLTE(FieldEntityID, v))
-}
-
-// HasTenant applies the HasEdge predicate on the "tenant" edge.
-func HasTenant() predicate.Listing {
-	return predicate.Listing(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasTenantWith applies the HasEdge predicate on the "tenant" edge with a given conditions (other predicates).
-func HasTenantWith(preds ...predicate.Tenant) predicate.Listing {
-	return predicate.Listing(func(s *sql.Selector) {
-		step := newTenantStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.
@@ -292,9 +68,4 @@ func And(predicates ...predicate.Listing) predicate.Listing {
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Listing) predicate.Listing {
 	return predicate.Listing(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.Listing) predicate.Listing {
-	return predicate.Listing(sql.NotPredicates(p))
 }

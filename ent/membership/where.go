@@ -11,59 +11,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldID, ids...))
-}
-
 // IDGT applies the GT predicate on the ID field.
 func IDGT(id uuid.UUID) predicate.Membership {
 	return predicate.Membership(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldLTE(FieldID, id))
-}
-
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
-func UpdatedAt(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -76,119 +26,9 @@ func BusinessID(v uuid.UUID) predicate.Membership {
 	return predicate.Membership(sql.FieldEQ(FieldBusinessID, v))
 }
 
-// PendingUntil applies equality check predicate on the "pending_until" field. It's identical to PendingUntilEQ.
-func PendingUntil(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldPendingUntil, v))
-}
-
 // AskedFrom applies equality check predicate on the "asked_from" field. It's identical to AskedFromEQ.
 func AskedFrom(v string) predicate.Membership {
 	return predicate.Membership(sql.FieldEQ(FieldAskedFrom, v))
-}
-
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLT(FieldCreatedAt, v))
-}
-
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
-func UpdatedAtEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
-func UpdatedAtNEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtIn applies the In predicate on the "updated_at" field.
-func UpdatedAtIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
-func UpdatedAtNotIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtGT applies the GT predicate on the "updated_at" field.
-func UpdatedAtGT(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldGT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
-func UpdatedAtGTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldGTE(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLT applies the LT predicate on the "updated_at" field.
-func UpdatedAtLT(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
-func UpdatedAtLTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLTE(FieldUpdatedAt, v))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldUserID, v))
-}
-
-// UserIDNEQ applies the NEQ predicate on the "user_id" field.
-func UserIDNEQ(v uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldUserID, v))
-}
-
-// UserIDIn applies the In predicate on the "user_id" field.
-func UserIDIn(vs ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldUserID, vs...))
-}
-
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// BusinessIDEQ applies the EQ predicate on the "business_id" field.
-func BusinessIDEQ(v uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldBusinessID, v))
 }
 
 // BusinessIDNEQ applies the NEQ predicate on the "business_id" field.
@@ -196,54 +36,9 @@ func BusinessIDNEQ(v uuid.UUID) predicate.Membership {
 	return predicate.Membership(sql.FieldNEQ(FieldBusinessID, v))
 }
 
-// BusinessIDIn applies the In predicate on the "business_id" field.
-func BusinessIDIn(vs ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldBusinessID, vs...))
-}
-
-// BusinessIDNotIn applies the NotIn predicate on the "business_id" field.
-func BusinessIDNotIn(vs ...uuid.UUID) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldBusinessID, vs...))
-}
-
-// PendingUntilEQ applies the EQ predicate on the "pending_until" field.
-func PendingUntilEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldPendingUntil, v))
-}
-
-// PendingUntilNEQ applies the NEQ predicate on the "pending_until" field.
-func PendingUntilNEQ(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldPendingUntil, v))
-}
-
-// PendingUntilIn applies the In predicate on the "pending_until" field.
-func PendingUntilIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldPendingUntil, vs...))
-}
-
-// PendingUntilNotIn applies the NotIn predicate on the "pending_until" field.
-func PendingUntilNotIn(vs ...time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldPendingUntil, vs...))
-}
-
 // PendingUntilGT applies the GT predicate on the "pending_until" field.
 func PendingUntilGT(v time.Time) predicate.Membership {
 	return predicate.Membership(sql.FieldGT(FieldPendingUntil, v))
-}
-
-// PendingUntilGTE applies the GTE predicate on the "pending_until" field.
-func PendingUntilGTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldGTE(FieldPendingUntil, v))
-}
-
-// PendingUntilLT applies the LT predicate on the "pending_until" field.
-func PendingUntilLT(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLT(FieldPendingUntil, v))
-}
-
-// PendingUntilLTE applies the LTE predicate on the "pending_until" field.
-func PendingUntilLTE(v time.Time) predicate.Membership {
-	return predicate.Membership(sql.FieldLTE(FieldPendingUntil, v))
 }
 
 // PendingUntilIsNil applies the IsNil predicate on the "pending_until" field.
@@ -254,92 +49,6 @@ func PendingUntilIsNil() predicate.Membership {
 // PendingUntilNotNil applies the NotNil predicate on the "pending_until" field.
 func PendingUntilNotNil() predicate.Membership {
 	return predicate.Membership(sql.FieldNotNull(FieldPendingUntil))
-}
-
-// AskedFromEQ applies the EQ predicate on the "asked_from" field.
-func AskedFromEQ(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldEQ(FieldAskedFrom, v))
-}
-
-// AskedFromNEQ applies the NEQ predicate on the "asked_from" field.
-func AskedFromNEQ(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldNEQ(FieldAskedFrom, v))
-}
-
-// AskedFromIn applies the In predicate on the "asked_from" field.
-func AskedFromIn(vs ...string) predicate.Membership {
-	return predicate.Membership(sql.FieldIn(FieldAskedFrom, vs...))
-}
-
-// AskedFromNotIn applies the NotIn predicate on the "asked_from" field.
-func AskedFromNotIn(vs ...string) predicate.Membership {
-	return predicate.Membership(sql.FieldNotIn(FieldAskedFrom, vs...))
-}
-
-// AskedFromGT applies the GT predicate on the "asked_from" field.
-func AskedFromGT(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldGT(FieldAskedFrom, v))
-}
-
-// AskedFromGTE applies the GTE predicate on the "asked_from" field.
-func AskedFromGTE(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldGTE(FieldAskedFrom, v))
-}
-
-// AskedFromLT applies the LT predicate on the "asked_from" field.
-func AskedFromLT(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldLT(FieldAskedFrom, v))
-}
-
-// AskedFromLTE applies the LTE predicate on the "asked_from" field.
-func AskedFromLTE(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldLTE(FieldAskedFrom, v))
-}
-
-// AskedFromContains applies the Contains predicate on the "asked_from" field.
-func AskedFromContains(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldContains(FieldAskedFrom, v))
-}
-
-// AskedFromHasPrefix applies the HasPrefix predicate on the "asked_from" field.
-func AskedFromHasPrefix(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldHasPrefix(FieldAskedFrom, v))
-}
-
-// AskedFromHasSuffix applies the HasSuffix predicate on the "asked_from" field.
-func AskedFromHasSuffix(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldHasSuffix(FieldAskedFrom, v))
-}
-
-// AskedFromIsNil applies the IsNil predicate on the "asked_from" field.
-func AskedFromIsNil() predicate.Membership {
-	return predicate.Membership(sql.FieldIsNull(FieldAskedFrom))
-}
-
-// AskedFromNotNil applies the NotNil predicate on the "asked_from" field.
-func AskedFromNotNil() predicate.Membership {
-	return predicate.Membership(sql.FieldNotNull(FieldAskedFrom))
-}
-
-// AskedFromEqualFold applies the EqualFold predicate on the "asked_from" field.
-func AskedFromEqualFold(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldEqualFold(FieldAskedFrom, v))
-}
-
-// AskedFromContainsFold applies the ContainsFold predicate on the "asked_from" field.
-func AskedFromContainsFold(v string) predicate.Membership {
-	return predicate.Membership(sql.FieldContainsFold(FieldAskedFrom, v))
-}
-
-// HasUser applies the HasEdge predicate on the "user" edge.
-func HasUser() predicate.Membership {
-	return predicate.Membership(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
 }
 
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
@@ -354,40 +63,7 @@ func HasUserWith(preds ...predicate.User) predicate.Membership {
 	})
 }
 
-// HasBusiness applies the HasEdge predicate on the "business" edge.
-func HasBusiness() predicate.Membership {
-	return predicate.Membership(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, BusinessTable, BusinessColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasBusinessWith applies the HasEdge predicate on the "business" edge with a given conditions (other predicates).
-func HasBusinessWith(preds ...predicate.Tenant) predicate.Membership {
-	return predicate.Membership(func(s *sql.Selector) {
-		step := newBusinessStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.Membership) predicate.Membership {
-	return predicate.Membership(sql.AndPredicates(predicates...))
-}
-
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.Membership) predicate.Membership {
 	return predicate.Membership(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.Membership) predicate.Membership {
-	return predicate.Membership(sql.NotPredicates(p))
 }

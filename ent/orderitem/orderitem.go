@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -117,102 +116,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByOrderID orders the results by the order_id field.
-func ByOrderID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldOrderID, opts...).ToFunc()
-}
-
-// ByStoreItemVariantID orders the results by the store_item_variant_id field.
-func ByStoreItemVariantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStoreItemVariantID, opts...).ToFunc()
-}
-
-// ByProductID orders the results by the product_id field.
-func ByProductID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProductID, opts...).ToFunc()
-}
-
-// ByProductSlug orders the results by the product_slug field.
-func ByProductSlug(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProductSlug, opts...).ToFunc()
-}
-
-// ByTitleFa orders the results by the title_fa field.
-func ByTitleFa(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTitleFa, opts...).ToFunc()
-}
-
-// ByTitleEn orders the results by the title_en field.
-func ByTitleEn(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTitleEn, opts...).ToFunc()
-}
-
-// BySku orders the results by the sku field.
-func BySku(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSku, opts...).ToFunc()
-}
-
-// ByImageURL orders the results by the image_url field.
-func ByImageURL(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldImageURL, opts...).ToFunc()
-}
-
-// ByQuantity orders the results by the quantity field.
-func ByQuantity(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldQuantity, opts...).ToFunc()
-}
-
-// ByUnitPrice orders the results by the unit_price field.
-func ByUnitPrice(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUnitPrice, opts...).ToFunc()
-}
-
-// ByLineTotal orders the results by the line_total field.
-func ByLineTotal(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLineTotal, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByOrderField orders the results by order field.
-func ByOrderField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newOrderStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newOrderStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(OrderInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, OrderTable, OrderColumn),
-	)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -75,38 +74,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByPartnerID orders the results by the partner_id field.
-func ByPartnerID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPartnerID, opts...).ToFunc()
-}
-
-// ByRevokedAt orders the results by the revoked_at field.
-func ByRevokedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRevokedAt, opts...).ToFunc()
-}
-
-// ByPartnerField orders the results by partner field.
-func ByPartnerField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPartnerStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newPartnerStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(PartnerInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, PartnerTable, PartnerColumn),
-	)
 }

@@ -97,47 +97,6 @@ func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
 }
 
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByPartnerID orders the results by the partner_id field.
-func ByPartnerID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPartnerID, opts...).ToFunc()
-}
-
-// ByMaskedTo orders the results by the masked_to field.
-func ByMaskedTo(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldMaskedTo, opts...).ToFunc()
-}
-
-// ByLength orders the results by the length field.
-func ByLength(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLength, opts...).ToFunc()
-}
-
-// ByProvider orders the results by the provider field.
-func ByProvider(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProvider, opts...).ToFunc()
-}
-
-// ByServerID orders the results by the server_id field.
-func ByServerID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldServerID, opts...).ToFunc()
-}
-
-// ByOutcome orders the results by the outcome field.
-func ByOutcome(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldOutcome, opts...).ToFunc()
-}
-
-// ByPartnerField orders the results by partner field.
-func ByPartnerField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPartnerStep(), sql.OrderByField(field, opts...))
-	}
-}
 func newPartnerStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

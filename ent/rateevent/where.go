@@ -9,49 +9,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNEQ(FieldID, id))
-}
-
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...int64) predicate.RateEvent {
 	return predicate.RateEvent(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int64) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLTE(FieldID, id))
 }
 
 // Key applies equality check predicate on the "key" field. It's identical to KeyEQ.
@@ -64,154 +24,14 @@ func At(v time.Time) predicate.RateEvent {
 	return predicate.RateEvent(sql.FieldEQ(FieldAt, v))
 }
 
-// ExpiresAt applies equality check predicate on the "expires_at" field. It's identical to ExpiresAtEQ.
-func ExpiresAt(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldExpiresAt, v))
-}
-
-// KeyEQ applies the EQ predicate on the "key" field.
-func KeyEQ(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldKey, v))
-}
-
-// KeyNEQ applies the NEQ predicate on the "key" field.
-func KeyNEQ(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNEQ(FieldKey, v))
-}
-
 // KeyIn applies the In predicate on the "key" field.
 func KeyIn(vs ...string) predicate.RateEvent {
 	return predicate.RateEvent(sql.FieldIn(FieldKey, vs...))
 }
 
-// KeyNotIn applies the NotIn predicate on the "key" field.
-func KeyNotIn(vs ...string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNotIn(FieldKey, vs...))
-}
-
-// KeyGT applies the GT predicate on the "key" field.
-func KeyGT(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGT(FieldKey, v))
-}
-
-// KeyGTE applies the GTE predicate on the "key" field.
-func KeyGTE(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGTE(FieldKey, v))
-}
-
-// KeyLT applies the LT predicate on the "key" field.
-func KeyLT(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLT(FieldKey, v))
-}
-
-// KeyLTE applies the LTE predicate on the "key" field.
-func KeyLTE(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLTE(FieldKey, v))
-}
-
-// KeyContains applies the Contains predicate on the "key" field.
-func KeyContains(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldContains(FieldKey, v))
-}
-
-// KeyHasPrefix applies the HasPrefix predicate on the "key" field.
-func KeyHasPrefix(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldHasPrefix(FieldKey, v))
-}
-
-// KeyHasSuffix applies the HasSuffix predicate on the "key" field.
-func KeyHasSuffix(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldHasSuffix(FieldKey, v))
-}
-
-// KeyEqualFold applies the EqualFold predicate on the "key" field.
-func KeyEqualFold(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEqualFold(FieldKey, v))
-}
-
-// KeyContainsFold applies the ContainsFold predicate on the "key" field.
-func KeyContainsFold(v string) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldContainsFold(FieldKey, v))
-}
-
-// AtEQ applies the EQ predicate on the "at" field.
-func AtEQ(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldAt, v))
-}
-
-// AtNEQ applies the NEQ predicate on the "at" field.
-func AtNEQ(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNEQ(FieldAt, v))
-}
-
-// AtIn applies the In predicate on the "at" field.
-func AtIn(vs ...time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldIn(FieldAt, vs...))
-}
-
-// AtNotIn applies the NotIn predicate on the "at" field.
-func AtNotIn(vs ...time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNotIn(FieldAt, vs...))
-}
-
 // AtGT applies the GT predicate on the "at" field.
 func AtGT(v time.Time) predicate.RateEvent {
 	return predicate.RateEvent(sql.FieldGT(FieldAt, v))
-}
-
-// AtGTE applies the GTE predicate on the "at" field.
-func AtGTE(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGTE(FieldAt, v))
-}
-
-// AtLT applies the LT predicate on the "at" field.
-func AtLT(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLT(FieldAt, v))
-}
-
-// AtLTE applies the LTE predicate on the "at" field.
-func AtLTE(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLTE(FieldAt, v))
-}
-
-// ExpiresAtEQ applies the EQ predicate on the "expires_at" field.
-func ExpiresAtEQ(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldEQ(FieldExpiresAt, v))
-}
-
-// ExpiresAtNEQ applies the NEQ predicate on the "expires_at" field.
-func ExpiresAtNEQ(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNEQ(FieldExpiresAt, v))
-}
-
-// ExpiresAtIn applies the In predicate on the "expires_at" field.
-func ExpiresAtIn(vs ...time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldIn(FieldExpiresAt, vs...))
-}
-
-// ExpiresAtNotIn applies the NotIn predicate on the "expires_at" field.
-func ExpiresAtNotIn(vs ...time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldNotIn(FieldExpiresAt, vs...))
-}
-
-// ExpiresAtGT applies the GT predicate on the "expires_at" field.
-func ExpiresAtGT(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGT(FieldExpiresAt, v))
-}
-
-// ExpiresAtGTE applies the GTE predicate on the "expires_at" field.
-func ExpiresAtGTE(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldGTE(FieldExpiresAt, v))
-}
-
-// ExpiresAtLT applies the LT predicate on the "expires_at" field.
-func ExpiresAtLT(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLT(FieldExpiresAt, v))
-}
-
-// ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
-func ExpiresAtLTE(v time.Time) predicate.RateEvent {
-	return predicate.RateEvent(sql.FieldLTE(FieldExpiresAt, v))
 }
 
 // And groups predicates with the AND operator between them.
@@ -222,9 +42,4 @@ func And(predicates ...predicate.RateEvent) predicate.RateEvent {
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.RateEvent) predicate.RateEvent {
 	return predicate.RateEvent(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.RateEvent) predicate.RateEvent {
-	return predicate.RateEvent(sql.NotPredicates(p))
 }

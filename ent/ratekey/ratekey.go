@@ -46,23 +46,3 @@ var (
 
 // OrderOption defines the ordering options for the RateKey queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByFailures orders the results by the failures field.
-func ByFailures(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFailures, opts...).ToFunc()
-}
-
-// ByLockedUntil orders the results by the locked_until field.
-func ByLockedUntil(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLockedUntil, opts...).ToFunc()
-}
-
-// ByTouchedAt orders the results by the touched_at field.
-func ByTouchedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTouchedAt, opts...).ToFunc()
-}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -16,54 +15,9 @@ func ID(id uuid.UUID) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.FieldEQ(FieldID, id))
 }
 
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLTE(FieldID, id))
-}
-
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v time.Time) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
-func UpdatedAt(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -76,180 +30,12 @@ func Hash(v []byte) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.FieldEQ(FieldHash, v))
 }
 
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGTE(FieldCreatedAt, v))
-}
-
 // CreatedAtLT applies the LT predicate on the "created_at" field.
 func CreatedAtLT(v time.Time) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.FieldLT(FieldCreatedAt, v))
 }
 
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
-func UpdatedAtEQ(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
-func UpdatedAtNEQ(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtIn applies the In predicate on the "updated_at" field.
-func UpdatedAtIn(vs ...time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
-func UpdatedAtNotIn(vs ...time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNotIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtGT applies the GT predicate on the "updated_at" field.
-func UpdatedAtGT(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
-func UpdatedAtGTE(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGTE(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLT applies the LT predicate on the "updated_at" field.
-func UpdatedAtLT(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
-func UpdatedAtLTE(v time.Time) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLTE(FieldUpdatedAt, v))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldUserID, v))
-}
-
-// UserIDNEQ applies the NEQ predicate on the "user_id" field.
-func UserIDNEQ(v uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNEQ(FieldUserID, v))
-}
-
-// UserIDIn applies the In predicate on the "user_id" field.
-func UserIDIn(vs ...uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldIn(FieldUserID, vs...))
-}
-
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// HashEQ applies the EQ predicate on the "hash" field.
-func HashEQ(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldEQ(FieldHash, v))
-}
-
-// HashNEQ applies the NEQ predicate on the "hash" field.
-func HashNEQ(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNEQ(FieldHash, v))
-}
-
-// HashIn applies the In predicate on the "hash" field.
-func HashIn(vs ...[]byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldIn(FieldHash, vs...))
-}
-
-// HashNotIn applies the NotIn predicate on the "hash" field.
-func HashNotIn(vs ...[]byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldNotIn(FieldHash, vs...))
-}
-
-// HashGT applies the GT predicate on the "hash" field.
-func HashGT(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGT(FieldHash, v))
-}
-
-// HashGTE applies the GTE predicate on the "hash" field.
-func HashGTE(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldGTE(FieldHash, v))
-}
-
-// HashLT applies the LT predicate on the "hash" field.
-func HashLT(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLT(FieldHash, v))
-}
-
-// HashLTE applies the LTE predicate on the "hash" field.
-func HashLTE(v []byte) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.FieldLTE(FieldHash, v))
-}
-
-// HasUser applies the HasEdge predicate on the "user" edge.
-func HasUser() predicate.RecoveryCode {
-	return predicate.RecoveryCode(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
-func HasUserWith(preds ...predicate.User) predicate.RecoveryCode {
-	return predicate.RecoveryCode(func(s *sql.Selector) {
-		step := newUserStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.RecoveryCode) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.AndPredicates(predicates...))
-}
-
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.RecoveryCode) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.RecoveryCode) predicate.RecoveryCode {
-	return predicate.RecoveryCode(sql.NotPredicates(p))
 }

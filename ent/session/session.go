@@ -101,67 +101,6 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByUserID orders the results by the user_id field.
-func ByUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUserID, opts...).ToFunc()
-}
-
-// ByExpiresAt orders the results by the expires_at field.
-func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
-}
-
-// ByEndedAt orders the results by the ended_at field.
-func ByEndedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEndedAt, opts...).ToFunc()
-}
-
-// ByNumber orders the results by the number field.
-func ByNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNumber, opts...).ToFunc()
-}
-
-// BySeen orders the results by the seen field.
-func BySeen(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSeen, opts...).ToFunc()
-}
-
-// ByRefreshedAt orders the results by the refreshed_at field.
-func ByRefreshedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRefreshedAt, opts...).ToFunc()
-}
-
-// ByClient orders the results by the client field.
-func ByClient(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldClient, opts...).ToFunc()
-}
-
-// ByNetwork orders the results by the network field.
-func ByNetwork(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNetwork, opts...).ToFunc()
-}
-
-// ByProvenAt orders the results by the proven_at field.
-func ByProvenAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProvenAt, opts...).ToFunc()
-}
-
-// ByUserField orders the results by user field.
-func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
-	}
-}
 func newUserStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

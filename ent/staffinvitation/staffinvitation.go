@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -106,58 +105,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByBusinessID orders the results by the business_id field.
-func ByBusinessID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldBusinessID, opts...).ToFunc()
-}
-
-// ByCellNumber orders the results by the cell_number field.
-func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
-}
-
-// ByRole orders the results by the role field.
-func ByRole(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRole, opts...).ToFunc()
-}
-
-// ByExpiresAt orders the results by the expires_at field.
-func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
-}
-
-// BySms orders the results by the sms field.
-func BySms(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSms, opts...).ToFunc()
-}
-
-// BySmsAt orders the results by the sms_at field.
-func BySmsAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSmsAt, opts...).ToFunc()
-}
-
-// ByBusinessField orders the results by business field.
-func ByBusinessField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newBusinessStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newBusinessStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(BusinessInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, BusinessTable, BusinessColumn),
-	)
 }

@@ -5,7 +5,6 @@ package staffmember
 import (
 	"storefront/ent/predicate"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -15,56 +14,6 @@ import (
 // ID filters vertices based on their ID field.
 func ID(id uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLTE(FieldID, id))
-}
-
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// UpdatedAt applies equality check predicate on the "updated_at" field. It's identical to UpdatedAtEQ.
-func UpdatedAt(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
@@ -77,91 +26,6 @@ func BusinessID(v uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldEQ(FieldBusinessID, v))
 }
 
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLT(FieldCreatedAt, v))
-}
-
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// UpdatedAtEQ applies the EQ predicate on the "updated_at" field.
-func UpdatedAtEQ(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtNEQ applies the NEQ predicate on the "updated_at" field.
-func UpdatedAtNEQ(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNEQ(FieldUpdatedAt, v))
-}
-
-// UpdatedAtIn applies the In predicate on the "updated_at" field.
-func UpdatedAtIn(vs ...time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtNotIn applies the NotIn predicate on the "updated_at" field.
-func UpdatedAtNotIn(vs ...time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNotIn(FieldUpdatedAt, vs...))
-}
-
-// UpdatedAtGT applies the GT predicate on the "updated_at" field.
-func UpdatedAtGT(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtGTE applies the GTE predicate on the "updated_at" field.
-func UpdatedAtGTE(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldGTE(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLT applies the LT predicate on the "updated_at" field.
-func UpdatedAtLT(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLT(FieldUpdatedAt, v))
-}
-
-// UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
-func UpdatedAtLTE(v time.Time) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldLTE(FieldUpdatedAt, v))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldUserID, v))
-}
-
 // UserIDNEQ applies the NEQ predicate on the "user_id" field.
 func UserIDNEQ(v uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldNEQ(FieldUserID, v))
@@ -172,29 +36,9 @@ func UserIDIn(vs ...uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldIn(FieldUserID, vs...))
 }
 
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// BusinessIDEQ applies the EQ predicate on the "business_id" field.
-func BusinessIDEQ(v uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldEQ(FieldBusinessID, v))
-}
-
-// BusinessIDNEQ applies the NEQ predicate on the "business_id" field.
-func BusinessIDNEQ(v uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNEQ(FieldBusinessID, v))
-}
-
 // BusinessIDIn applies the In predicate on the "business_id" field.
 func BusinessIDIn(vs ...uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldIn(FieldBusinessID, vs...))
-}
-
-// BusinessIDNotIn applies the NotIn predicate on the "business_id" field.
-func BusinessIDNotIn(vs ...uuid.UUID) predicate.StaffMember {
-	return predicate.StaffMember(sql.FieldNotIn(FieldBusinessID, vs...))
 }
 
 // BusinessIDIsNil applies the IsNil predicate on the "business_id" field.
@@ -213,41 +57,6 @@ func RoleEQ(v record.StaffRole) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldEQ(FieldRole, vc))
 }
 
-// RoleNEQ applies the NEQ predicate on the "role" field.
-func RoleNEQ(v record.StaffRole) predicate.StaffMember {
-	vc := v
-	return predicate.StaffMember(sql.FieldNEQ(FieldRole, vc))
-}
-
-// RoleIn applies the In predicate on the "role" field.
-func RoleIn(vs ...record.StaffRole) predicate.StaffMember {
-	v := make([]any, len(vs))
-	for i := range v {
-		v[i] = vs[i]
-	}
-	return predicate.StaffMember(sql.FieldIn(FieldRole, v...))
-}
-
-// RoleNotIn applies the NotIn predicate on the "role" field.
-func RoleNotIn(vs ...record.StaffRole) predicate.StaffMember {
-	v := make([]any, len(vs))
-	for i := range v {
-		v[i] = vs[i]
-	}
-	return predicate.StaffMember(sql.FieldNotIn(FieldRole, v...))
-}
-
-// HasUser applies the HasEdge predicate on the "user" edge.
-func HasUser() predicate.StaffMember {
-	return predicate.StaffMember(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
 // HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
 func HasUserWith(preds ...predicate.User) predicate.StaffMember {
 	return predicate.StaffMember(func(s *sql.Selector) {
@@ -258,42 +67,4 @@ func HasUserWith(preds ...predicate.User) predicate.StaffMember {
 			}
 		})
 	})
-}
-
-// HasBusiness applies the HasEdge predicate on the "business" edge.
-func HasBusiness() predicate.StaffMember {
-	return predicate.StaffMember(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, BusinessTable, BusinessColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasBusinessWith applies the HasEdge predicate on the "business" edge with a given conditions (other predicates).
-func HasBusinessWith(preds ...predicate.Tenant) predicate.StaffMember {
-	return predicate.StaffMember(func(s *sql.Selector) {
-		step := newBusinessStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.StaffMember) predicate.StaffMember {
-	return predicate.StaffMember(sql.AndPredicates(predicates...))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.StaffMember) predicate.StaffMember {
-	return predicate.StaffMember(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.StaffMember) predicate.StaffMember {
-	return predicate.StaffMember(sql.NotPredicates(p))
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -111,100 +110,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByCellNumber orders the results by the cell_number field.
-func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCellNumber, opts...).ToFunc()
-}
-
-// ByCellVerified orders the results by the cell_verified field.
-func ByCellVerified(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCellVerified, opts...).ToFunc()
-}
-
-// ByPasswordHash orders the results by the password_hash field.
-func ByPasswordHash(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPasswordHash, opts...).ToFunc()
-}
-
-// ByFirstName orders the results by the first_name field.
-func ByFirstName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFirstName, opts...).ToFunc()
-}
-
-// ByLastName orders the results by the last_name field.
-func ByLastName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLastName, opts...).ToFunc()
-}
-
-// ByEmail orders the results by the email field.
-func ByEmail(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmail, opts...).ToFunc()
-}
-
-// ByEmailBefore orders the results by the email_before field.
-func ByEmailBefore(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmailBefore, opts...).ToFunc()
-}
-
-// BySearchText orders the results by the search_text field.
-func BySearchText(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSearchText, opts...).ToFunc()
-}
-
-// ByVouched orders the results by the vouched field.
-func ByVouched(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldVouched, opts...).ToFunc()
-}
-
-// ByRegisteredFrom orders the results by the registered_from field.
-func ByRegisteredFrom(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRegisteredFrom, opts...).ToFunc()
-}
-
-// ByContestedBy orders the results by the contested_by field.
-func ByContestedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldContestedBy, opts...).ToFunc()
-}
-
-// ByHandedOverAt orders the results by the handed_over_at field.
-func ByHandedOverAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldHandedOverAt, opts...).ToFunc()
-}
-
-// ByClosedAt orders the results by the closed_at field.
-func ByClosedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldClosedAt, opts...).ToFunc()
-}
-
-// ByMembershipsCount orders the results by memberships count.
-func ByMembershipsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newMembershipsStep(), opts...)
-	}
-}
-
-// ByMemberships orders the results by memberships terms.
-func ByMemberships(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newMembershipsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-func newMembershipsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(MembershipsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, true, MembershipsTable, MembershipsColumn),
-	)
 }

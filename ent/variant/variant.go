@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -174,39 +173,9 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// BySearchText orders the results by the search_text field.
-func BySearchText(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSearchText, opts...).ToFunc()
-}
-
-// ByProductID orders the results by the product_id field.
-func ByProductID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProductID, opts...).ToFunc()
-}
-
 // BySku orders the results by the sku field.
 func BySku(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSku, opts...).ToFunc()
-}
-
-// BySkuText orders the results by the sku_text field.
-func BySkuText(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSkuText, opts...).ToFunc()
 }
 
 // ByPrice orders the results by the price field.
@@ -214,110 +183,7 @@ func ByPrice(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPrice, opts...).ToFunc()
 }
 
-// ByPriceMilli orders the results by the price_milli field.
-func ByPriceMilli(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPriceMilli, opts...).ToFunc()
-}
-
-// ByCompareAtPrice orders the results by the compare_at_price field.
-func ByCompareAtPrice(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCompareAtPrice, opts...).ToFunc()
-}
-
-// ByPriceCurrency orders the results by the price_currency field.
-func ByPriceCurrency(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPriceCurrency, opts...).ToFunc()
-}
-
-// ByStock orders the results by the stock field.
-func ByStock(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStock, opts...).ToFunc()
-}
-
-// ByLowStockAt orders the results by the low_stock_at field.
-func ByLowStockAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLowStockAt, opts...).ToFunc()
-}
-
-// ByIsFestival orders the results by the is_festival field.
-func ByIsFestival(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldIsFestival, opts...).ToFunc()
-}
-
-// ByMaxOrderQuantity orders the results by the max_order_quantity field.
-func ByMaxOrderQuantity(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldMaxOrderQuantity, opts...).ToFunc()
-}
-
-// ByWeight orders the results by the weight field.
-func ByWeight(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWeight, opts...).ToFunc()
-}
-
-// ByImageURL orders the results by the image_url field.
-func ByImageURL(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldImageURL, opts...).ToFunc()
-}
-
-// ByOnSale orders the results by the on_sale field.
-func ByOnSale(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldOnSale, opts...).ToFunc()
-}
-
 // ByListedAt orders the results by the listed_at field.
 func ByListedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldListedAt, opts...).ToFunc()
-}
-
-// ByProductCategoryID orders the results by the product_category_id field.
-func ByProductCategoryID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProductCategoryID, opts...).ToFunc()
-}
-
-// ByProductBrandID orders the results by the product_brand_id field.
-func ByProductBrandID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldProductBrandID, opts...).ToFunc()
-}
-
-// BySortCheap orders the results by the sort_cheap field.
-func BySortCheap(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSortCheap, opts...).ToFunc()
-}
-
-// BySortDear orders the results by the sort_dear field.
-func BySortDear(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSortDear, opts...).ToFunc()
-}
-
-// BySortDiscount orders the results by the sort_discount field.
-func BySortDiscount(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSortDiscount, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByProductField orders the results by product field.
-func ByProductField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newProductStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newProductStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(ProductInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, ProductTable, ProductColumn),
-	)
 }

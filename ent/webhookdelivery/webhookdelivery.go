@@ -7,7 +7,6 @@ import (
 	"storefront/internal/record"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -125,102 +124,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByEndpointID orders the results by the endpoint_id field.
-func ByEndpointID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEndpointID, opts...).ToFunc()
-}
-
-// ByEventID orders the results by the event_id field.
-func ByEventID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEventID, opts...).ToFunc()
-}
-
-// ByType orders the results by the type field.
-func ByType(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldType, opts...).ToFunc()
-}
-
-// BySubjectID orders the results by the subject_id field.
-func BySubjectID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSubjectID, opts...).ToFunc()
-}
-
-// ByPayload orders the results by the payload field.
-func ByPayload(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPayload, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByAttempts orders the results by the attempts field.
-func ByAttempts(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAttempts, opts...).ToFunc()
-}
-
-// ByNextAt orders the results by the next_at field.
-func ByNextAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNextAt, opts...).ToFunc()
-}
-
-// ByGiveUpAt orders the results by the give_up_at field.
-func ByGiveUpAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldGiveUpAt, opts...).ToFunc()
-}
-
-// ByAttemptedAt orders the results by the attempted_at field.
-func ByAttemptedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAttemptedAt, opts...).ToFunc()
-}
-
-// ByDeliveredAt orders the results by the delivered_at field.
-func ByDeliveredAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDeliveredAt, opts...).ToFunc()
-}
-
-// ByStatus orders the results by the status field.
-func ByStatus(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStatus, opts...).ToFunc()
-}
-
-// ByFailure orders the results by the failure field.
-func ByFailure(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFailure, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByEndpointField orders the results by endpoint field.
-func ByEndpointField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newEndpointStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
-}
-func newEndpointStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(EndpointInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, EndpointTable, EndpointColumn),
-	)
 }

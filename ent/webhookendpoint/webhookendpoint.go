@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -122,98 +121,4 @@ type OrderOption func(*sql.Selector)
 // ByID orders the results by the id field.
 func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByTenantID orders the results by the tenant_id field.
-func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTenantID, opts...).ToFunc()
-}
-
-// ByURL orders the results by the url field.
-func ByURL(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldURL, opts...).ToFunc()
-}
-
-// ByDescription orders the results by the description field.
-func ByDescription(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDescription, opts...).ToFunc()
-}
-
-// ByPreviousUntil orders the results by the previous_until field.
-func ByPreviousUntil(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPreviousUntil, opts...).ToFunc()
-}
-
-// ByEvents orders the results by the events field.
-func ByEvents(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEvents, opts...).ToFunc()
-}
-
-// ByActive orders the results by the active field.
-func ByActive(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldActive, opts...).ToFunc()
-}
-
-// ByDisabledReason orders the results by the disabled_reason field.
-func ByDisabledReason(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDisabledReason, opts...).ToFunc()
-}
-
-// ByRestarts orders the results by the restarts field.
-func ByRestarts(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRestarts, opts...).ToFunc()
-}
-
-// ByNumber orders the results by the number field.
-func ByNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNumber, opts...).ToFunc()
-}
-
-// ByFailures orders the results by the failures field.
-func ByFailures(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFailures, opts...).ToFunc()
-}
-
-// ByFailingSince orders the results by the failing_since field.
-func ByFailingSince(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFailingSince, opts...).ToFunc()
-}
-
-// ByPausedUntil orders the results by the paused_until field.
-func ByPausedUntil(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPausedUntil, opts...).ToFunc()
-}
-
-// ByLeasedBy orders the results by the leased_by field.
-func ByLeasedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLeasedBy, opts...).ToFunc()
-}
-
-// ByLeasedUntil orders the results by the leased_until field.
-func ByLeasedUntil(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLeasedUntil, opts...).ToFunc()
-}
-
-// ByTenantField orders the results by tenant field.
-func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newTenantStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newTenantStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(TenantInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, false, TenantTable, TenantColumn),
-	)
 }

@@ -87,6 +87,7 @@ type About struct {
 	Fields  []Field
 	Payable time.Duration // from its beginning, how long an attempt can be paid
 	Watched time.Duration // how long after that late money may come in, so that one asks
+	Repeats bool          // Begin of the same attempt gives the same page, as if it had been called once
 }
 
 // Field is a member of an account's credentials.
