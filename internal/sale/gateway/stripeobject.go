@@ -119,8 +119,8 @@ func (s stripe) list(ctx context.Context, path string, a Attempt) ([]stripeObjec
 		return nil, err
 	}
 	if got.HasMore {
-		return nil, &Refused{Reason: fault.Say("%s has more than 100 refunds of this payment; give the rest back in its "+
-			"dashboard", s.title)}
+		return nil, &Refused{Reason: fault.Say(
+			"%s has more than 100 refunds of this payment; give the rest back in its dashboard", s.title)}
 	}
 	if got.Data == nil {
 		return nil, errNoState

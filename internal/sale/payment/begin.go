@@ -127,7 +127,8 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 		}
 	}
 	if tries >= mostTries {
-		often := fault.New(fault.RateLimited, "it was tried %d times to pay this order; ask the shop how to pay it", tries)
+		often := fault.New(fault.RateLimited,
+			"it was tried %d times to pay this order; ask the shop how to pay it", tries)
 		if began < mostTries {
 			often = often.After(s.pace.Of(forgottenAfter))
 		}
