@@ -70,7 +70,8 @@ func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	request.Of(r.Context()).Note.Answers(string(e.Code), 1)
 	said, locale := reader.Error(e).Message, string(reader.Language())
 	var content bytes.Buffer
-	head := g.Group{bothSchemes(), TitleEl(g.Text(said)), Meta(Name("robots"), Content("noindex")), StyleEl(g.Raw(payCSS))}
+	head := g.Group{bothSchemes(), TitleEl(g.Text(said)), Meta(Name("robots"), Content("noindex")),
+		StyleEl(g.Raw(payCSS))}
 	_ = document(locale, payIn[locale].direction, head, Main(P(Role("alert"), g.Text(said)))).Render(&content)
 	h := w.Header()
 	h.Set("Content-Security-Policy", policyOf(payCSS, "'none'"))

@@ -105,7 +105,7 @@ func TestOldListIsNotWritten(t *testing.T) {
 		reached, release := d.stripe.holds("/v1/disputes")
 		d.stripe.do(t, standin.Command{Do: "refund", ID: s.session, Amount: 5})
 		<-reached // the event's look has read the refunds
-		d.stripe.do(t, standin.Command{Do: "inject", Faults: []standin.Fault{{Operation: "event", Kind: "lost", Times: -1}}})
+		d.stripe.fails(t, "event", "lost", "after", "")
 		d.stripe.do(t, standin.Command{Do: "refundFailed", ID: theirs})
 		d.Store.Client.Payment.Update().Where(payment.ID(s.payment)).ClearClaimedUntil().ExecX(d.in(t))
 		d.Service.WatchPayments(t.Context())
