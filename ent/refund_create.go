@@ -111,12 +111,6 @@ func (_c *RefundCreate) SetNillableProblem(v *string) *RefundCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *RefundCreate) SetID(v uuid.UUID) *RefundCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
 // Mutation returns the RefundMutation object of the builder.
 func (_c *RefundCreate) Mutation() *RefundMutation {
 	return _c.mutation

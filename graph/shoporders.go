@@ -48,9 +48,10 @@ func narrowOrders(f api.ShopOrderArguments, business uuid.UUID, q *ent.OrderQuer
 		q.Where(due)
 	}
 	if f.Disputed != nil {
-		open := entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
+		open := entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business), payment.Or(
+			payment.And(payment.ReceivedAtNotNil(), payment.ProblemNotNil()),
 			payment.HasRefundsWith(sql.FieldEQ(refund.FieldTenantID, business),
-				refund.StatusEQ(record.RefundDisputed)))
+				refund.StatusEQ(record.RefundDisputed))))
 		if !*f.Disputed {
 			open = entorder.Not(open)
 		}

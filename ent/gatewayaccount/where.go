@@ -38,3 +38,8 @@ func Secrets(v []byte) predicate.GatewayAccount {
 func Active(v bool) predicate.GatewayAccount {
 	return predicate.GatewayAccount(sql.FieldEQ(FieldActive, v))
 }
+
+// SecretsNotNil applies the NotNil predicate on the "secrets" field.
+func SecretsNotNil() predicate.GatewayAccount {
+	return predicate.GatewayAccount(sql.FieldNotNull(FieldSecrets))
+}

@@ -131,6 +131,11 @@ func OursNotNil() predicate.Payment {
 	return predicate.Payment(sql.FieldNotNull(FieldOurs))
 }
 
+// ProblemNotNil applies the NotNil predicate on the "problem" field.
+func ProblemNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldProblem))
+}
+
 // HoldsUntilGT applies the GT predicate on the "holds_until" field.
 func HoldsUntilGT(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldGT(FieldHoldsUntil, v))

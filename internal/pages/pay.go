@@ -38,7 +38,7 @@ func Pay(payments *payment.Service, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+payment.Path+"{code}", p.show)
 	mux.HandleFunc("POST "+payment.Path+"{code}", p.begin)
-	mux.HandleFunc(payment.Path+"{code}/{ours}", p.back)
+	mux.HandleFunc("GET "+payment.Path+"{code}/{ours}", p.back)
 	mux.HandleFunc("POST "+payment.Path+"{code}/{ours}", func(w http.ResponseWriter, r *http.Request) {
 		if account, err := uuid.Parse(r.PathValue("ours")); err == nil { // which no reference of ours is
 			p.event(w, r, r.PathValue("code"), account)
@@ -63,10 +63,22 @@ type payPages struct {
 	log      *slog.Logger
 }
 
-// refuse answers with an error. One that is not for the customer is logged.
+// refuse answers a person with an error. One that is not for the customer is logged.
 func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.note(r, err)
-	wire.WriteError(w, r, transaction.Fault(err))
+	e, reader := transaction.Fault(err), request.Language(r.Context())
+	request.Of(r.Context()).Note.Answers(string(e.Code), 1)
+	said, locale := reader.Error(e).Message, string(reader.Language())
+	var content bytes.Buffer
+	head := g.Group{bothSchemes(), TitleEl(g.Text(said)), Meta(Name("robots"), Content("noindex")),
+		StyleEl(g.Raw(payCSS))}
+	_ = document(locale, payIn[locale].direction, head, Main(P(Role("alert"), g.Text(said)))).Render(&content)
+	h := w.Header()
+	h.Set("Content-Security-Policy", policyOf(payCSS, "'none'"))
+	h.Set("Content-Type", mediaTypes[".html"])
+	reader.Label(h)
+	w.WriteHeader(wire.Status(e.Code))
+	_, _ = w.Write(content.Bytes()) // an error is the client's, who has gone
 }
 
 func (p payPages) note(r *http.Request, err error) {
@@ -151,7 +163,8 @@ func (p payPages) event(w http.ResponseWriter, r *http.Request, gateway string, 
 		err = p.payments.Event(r.Context(), gateway, account, r.Header, body)
 	}
 	if err != nil {
-		p.refuse(w, r, err)
+		p.note(r, err)
+		wire.WriteError(w, r, transaction.Fault(err))
 	}
 }
 
@@ -195,6 +208,10 @@ func payDocument(shown *payment.Link, wrong string) g.Node {
 			g.Textf(words.begin, say(way.Title)),
 			g.If(way.Account.IsTest && !shown.IsTest, Small(g.Text(words.small))))
 	})
+	state := words.states[shown.State]
+	if len(buttons) == 0 && shown.State == payment.NotPaid {
+		state = say(shown.Reason)
+	}
 	return document(locale, words.direction,
 		g.Group{
 			bothSchemes(),
@@ -208,10 +225,9 @@ func payDocument(shown *payment.Link, wrong string) g.Node {
 			H1(g.Text(name)),
 			P(g.Text(words.order+" "), bdi(g.Text(shown.Number))),
 			Strong(g.Text(total)),
-			P(Role("status"), g.Text(words.states[shown.State])),
+			P(Role("status"), g.Text(state)),
 			g.If(wrong != "", P(Role("alert"), g.Text(wrong))),
 			g.If(len(buttons) > 0, Form(Method("post"), g.Group(buttons))),
-			g.If(len(buttons) == 0 && shown.State == payment.NotPaid, P(g.Text(say(shown.Reason)))),
 			g.If(shown.Back != "", P(anchor(shown.Back, words.back))),
 		),
 	)

@@ -46,7 +46,8 @@ var Trial = stage.Trial{Name: "money", About: "pay at gateways that fail, and ch
 		f.IntVar(&o.lives, "lives", 400, "orders on each kind of database, before those that fill the table of faults")
 		f.IntVar(&o.life, "life", -1, "the only life that is lived")
 		f.IntVar(&o.workers, "workers", 32, "lives at a time")
-		f.IntVar((*int)(&o.pace), "pace", 600, "how many times shorter the windows of payments are")
+		f.IntVar((*int)(&o.pace), "pace", 500, // a payment is watched for longer than a killed server has claimed it
+			"how many times shorter the windows of payments are")
 		f.Uint64Var(&o.seed, "seed", rand.Uint64(), "of what lives do; the same seed is not the same run")
 		f.BoolVar(&o.isSmall, "small", false, "a part: nothing is killed, and the table is not filled")
 		f.StringVar(&o.disk, "disk", os.Getenv("SMALL_DISK"),

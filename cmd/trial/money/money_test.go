@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -17,6 +18,15 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// TestPlantsFit checks that each fault can still be planted: its texts are in the service.
+func TestPlantsFit(t *testing.T) {
+	for _, p := range append(plants, wrongClock(1)) {
+		if err := must.Run(func() { p.in("../../..") }); err != nil {
+			t.Errorf("%s: %v", p.name, err)
+		}
+	}
 }
 
 // TestBooksHold lets a few orders be paid on each kind of database. `make money` has many, kills what it can, and meets

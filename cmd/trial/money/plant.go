@@ -47,13 +47,13 @@ var plants = []plant{
 	{"a refund is not counted", "internal/sale/order/refunds.go", []int{2}, []string{
 		".AddRefunded(amount)", ".AddRefunded(amount - amount)"}},
 	{"a refund that failed keeps its amount", "internal/sale/order/refunds.go", []int{2}, []string{
-		"change = -change", "change = 0"}},
+		"AddRefunded(-row.Amount)", "AddRefunded(0)"}},
 	{"a refund is repeated without asking", "internal/sale/payment/refund.go", []int{3}, []string{
-		"made, err := at.Refunds(calling, a)",
-		"made, err := at.Refunds(calling, a)\n\tmade = nil",
+		"all, err = at.Refunds(calling, s.attempt(p, account))",
+		"_, err = at.Refunds(calling, s.attempt(p, account))",
 		"gateway.Part{ID: row.ID,", "gateway.Part{ID: record.NewID(),",
-		"_, err := s.book(ctx, p, []gateway.Refund{back})",
-		"back.Part = row.ID\n\t_, err := s.book(ctx, p, []gateway.Refund{back})"}},
+		"_, _, err = s.book(ctx, p, []gateway.Refund{back})",
+		"back.Part = row.ID\n\t_, _, err = s.book(ctx, p, []gateway.Refund{back})"}},
 	{"what is owed is not stored", "internal/sale/order/settle.go", []int{5}, []string{
 		"= max(due, 0), at", "= min(due, 0), at"}},
 	{"a payment has no event", "internal/sale/order/settle.go", []int{9}, []string{
@@ -69,13 +69,19 @@ var plants = []plant{
 		`"business", p.TenantID, "error", outcome.Err, "merchant", account.Secrets["merchant"])`}},
 }
 
-// build builds the service with the fault.
-func (p plant) build(ctx context.Context, s *stage.Stage) (program string) {
-	text := string(must.Get(os.ReadFile(p.file)))
+// in returns the file with the fault, of the project in a folder.
+func (p plant) in(project string) string {
+	text := string(must.Get(os.ReadFile(filepath.Join(project, p.file))))
 	for i := 0; i < len(p.texts); i += 2 {
 		must.Hold(strings.Count(text, p.texts[i]) == 1, "%s has no single %s", p.file, p.texts[i])
 		text = strings.Replace(text, p.texts[i], p.texts[i+1], 1)
 	}
+	return text
+}
+
+// build builds the service with the fault.
+func (p plant) build(ctx context.Context, s *stage.Stage) (program string) {
+	text := p.in("")
 	overlay := customer.JSON(map[string]any{"Replace": map[string]string{
 		must.Get(filepath.Abs(p.file)): s.File("planted.go", []byte(text))}})
 	program = filepath.Join(s.TempDir(), "planted")
@@ -87,12 +93,17 @@ func (p plant) build(ctx context.Context, s *stage.Stage) (program string) {
 
 // apart builds two servers whose clocks differ by three minutes, but for the moment when a request arrives.
 func apart(ctx context.Context, s *stage.Stage) (programs []string) {
-	for _, wrong := range []string{"-90 * time.Second", "90 * time.Second"} {
-		programs = append(programs, plant{file: "cmd/storefront/serve.go", texts: []string{
-			"NewClock(time.Now)", "NewClock(func() time.Time { return time.Now().Add(" + wrong + ") })",
-			"clock.Ahead,", "func() time.Duration { return clock.Ahead() + " + wrong + " },"}}.build(ctx, s))
+	for _, by := range []int{-90, 90} {
+		programs = append(programs, wrongClock(by).build(ctx, s))
 	}
 	return programs
+}
+
+func wrongClock(seconds int) plant {
+	wrong := fmt.Sprint(seconds, " * time.Second")
+	return plant{file: "cmd/storefront/serve.go", texts: []string{
+		"NewClock(time.Now)", "NewClock(func() time.Time { return time.Now().Add(" + wrong + ") })",
+		"clock.Ahead,", "func() time.Duration { return clock.Ahead() + " + wrong + " },"}}
 }
 
 // longestSearch is the time in which a planted fault must be found.

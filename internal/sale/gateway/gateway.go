@@ -87,6 +87,7 @@ type About struct {
 	Fields  []Field
 	Payable time.Duration // from its beginning, how long an attempt can be paid
 	Watched time.Duration // how long after that late money may come in, so that one asks
+	Repeats bool          // Begin of the same attempt gives the same page, as if it had been called once
 }
 
 // Field is a member of an account's credentials.
@@ -199,7 +200,7 @@ type Refund struct {
 	Theirs string
 	Amount money.Amount
 	State  RefundState
-	Reason fault.Text // RefundFailed, RefundDisputed: for staff
+	Reason fault.Text // RefundFailed, RefundDisputed, RefundInquiry: for staff
 	Err    error      // RefundUnknown: for the log
 }
 
@@ -214,6 +215,7 @@ const (
 	RefundUnknown RefundState = "unknown" // ask Refunds before it is sent again
 
 	RefundDisputed RefundState = "disputed" // the customer contests it at the bank, which holds the money
+	RefundInquiry  RefundState = "inquiry"  // the bank only asks about the payment, and the shop has the money
 	RefundReversed RefundState = "reversed" // the payment was undone, as if it had never been made
 )
 

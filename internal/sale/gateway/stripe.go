@@ -23,7 +23,7 @@ const stripeSessions = "/v1/checkout/sessions"
 func (s stripe) About() About {
 	secret := regexp.MustCompile(`^whsec_[0-9A-Za-z+/=_-]{8,250}$`)
 	return About{
-		Name: "stripe", Title: s.title,
+		Name: "stripe", Title: s.title, Repeats: true,
 		Payable: 31 * time.Minute, Watched: 72 * time.Hour, // Stripe takes no less than 30 minutes
 		Fields: []Field{
 			{Name: "secret_key", Title: fault.Say("the secret key in Stripe's dashboard; sk_test_… for test money"),

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"storefront/internal/fault"
 	"storefront/internal/locale/money"
 	"storefront/internal/platform/httpcall"
 )
@@ -117,7 +118,11 @@ func (s stripe) list(ctx context.Context, path string, a Attempt) ([]stripeObjec
 	if err != nil {
 		return nil, err
 	}
-	if got.Data == nil || got.HasMore {
+	if got.HasMore {
+		return nil, &Refused{Reason: fault.Say(
+			"%s has more than 100 refunds of this payment; give the rest back in its dashboard", s.title)}
+	}
+	if got.Data == nil {
 		return nil, errNoState
 	}
 	return *got.Data, nil

@@ -49,11 +49,16 @@ func (s stripe) Refunds(ctx context.Context, a Attempt) (all []Refund, err error
 		back := Refund{Theirs: one.id(), Amount: one.money(one.Amount), State: RefundDisputed, Reason: fault.Say(
 			"the customer contests this payment at the bank; answer in the dashboard of %s", s.title)}
 		switch one.Status {
-		case "won", "warning_closed":
+		case "won", "warning_closed", "prevented":
 			back.State, back.Reason = RefundFailed, fault.Say("the bank has left the money to the shop")
 		case "lost":
 			back.State, back.Reason = RefundDone, fault.Words("")
+		case "warning_under_review":
+			back.State = RefundInquiry
 		case "needs_response", "warning_needs_response":
+			if one.Status == "warning_needs_response" {
+				back.State = RefundInquiry
+			}
 			back.Reason = fault.Say("the customer contests this payment at the bank; answer in the dashboard of %s "+
 				"until %s", s.title, time.Unix(one.Evidence.DueBy, 0).UTC().Format("2006-01-02 15:04 UTC"))
 		}

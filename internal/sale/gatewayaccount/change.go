@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	mostAccounts = 50 // of a shop, those that are forgotten included
+	mostAccounts = 50 // of a shop, without those that are forgotten
 	shownOfIt    = 4  // characters of the first credential, and half of it at most
 )
 
@@ -86,7 +86,7 @@ func (s *Service) names() (names []string) {
 // many accounts.
 func (s *Service) Add(ctx context.Context, business uuid.UUID, d Draft) (added *ent.GatewayAccount, err error) {
 	err = s.change(ctx, business, "addGatewayAccount", func(ctx context.Context, tx *ent.Tx, note noting) error {
-		n, err := tx.GatewayAccount.Query().Count(ctx)
+		n, err := tx.GatewayAccount.Query().Where(account.SecretsNotNil()).Count(ctx)
 		if err == nil && n >= mostAccounts {
 			err = fault.New(fault.Conflict, "the shop has %d gateway accounts already", mostAccounts)
 		}

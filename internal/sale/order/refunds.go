@@ -134,28 +134,24 @@ func take(ctx context.Context, tx *ent.Tx, id uuid.UUID, amount int64) (isLeft b
 	return n > 0, err
 }
 
-// unsentProblem is the problem of a refund that was not sent, by the shop's language.
+// unsentProblem is the problem of a refund that was not made, by the shop's language.
 var unsentProblem = map[string]string{
-	"fa": "پیش از ارسال، این مبلغ در پنل درگاه بازگردانده شد.",
-	"en": "Before this was sent, the money was given back in the gateway's panel.",
+	"fa": "پیش از انجام آن، این مبلغ در پنل درگاه بازگردانده شد.",
+	"en": "Before this was done, the money was given back in the gateway's panel.",
 }
 
-// BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. The id may
-// be that of a row that was lost. If the payment has less left, refunds fail that were not sent yet; what is still more
-// is left out. BookRefund reports whether nothing is.
+// BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. If the
+// payment has less left, yielding refunds, which the gateway has not made, fail for it; what is still more is left out.
+// BookRefund reports whether nothing is.
 func (s *Service) BookRefund(
-	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund,
+	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund, yielding []*ent.Refund,
 ) (isWhole bool, err error) {
 	p, err := tx.Payment.Query().Where(payment.ID(back.PaymentID)).Only(ctx)
 	if err != nil {
 		return false, err
 	}
-	asked, err := tx.Refund.Query().Where(refund.PaymentID(p.ID), refund.StatusEQ(record.RefundAsked)).All(ctx)
-	if err != nil {
-		return false, err
-	}
 	left := p.Amount - p.Refunded
-	for _, unsent := range asked {
+	for _, unsent := range yielding {
 		if left >= back.Amount {
 			break
 		}
@@ -173,7 +169,7 @@ func (s *Service) BookRefund(
 	if amount <= 0 {
 		return false, nil
 	}
-	row, err := addRefund(ctx, tx, tx.Refund.Create().SetID(back.ID).SetOrderID(held.ID).SetPaymentID(p.ID).
+	row, err := addRefund(ctx, tx, tx.Refund.Create().SetOrderID(held.ID).SetPaymentID(p.ID).
 		SetAmount(amount).SetStatus(back.Status).SetNillableReference(back.Reference).
 		SetNillableProblem(back.Problem).SetCreatedAt(at).SetUpdatedAt(at))
 	if err != nil {

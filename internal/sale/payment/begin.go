@@ -110,12 +110,15 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 	case chosen < 0:
 		return nil, notThisWay()
 	}
-	now, tries := s.clock.Now(), 0
+	now, tries, began := s.clock.Now(), 0, 0
 	for _, p := range o.Edges.Payments {
 		p.Edges.Order = o
 		// tries that did not begin count for some minutes only
 		if p.Ours != nil && (p.Theirs != nil || now.Before(p.CreatedAt.Add(s.pace.Of(forgottenAfter)))) {
 			tries++
+		}
+		if p.Theirs != nil {
+			began++
 		}
 		if p.Status.UnderWay() {
 			if kept, err := s.keep(ctx, tx, p, with, now); kept || err != nil {
@@ -124,9 +127,12 @@ func (s *Service) open(ctx context.Context, tx *ent.Tx, id, with uuid.UUID) (*en
 		}
 	}
 	if tries >= mostTries {
-		return nil, fault.New(fault.RateLimited,
-			"it was tried %d times to pay this order; ask the shop how to pay it", tries).
-			After(s.pace.Of(forgottenAfter))
+		often := fault.New(fault.RateLimited,
+			"it was tried %d times to pay this order; ask the shop how to pay it", tries)
+		if began < mostTries {
+			often = often.After(s.pace.Of(forgottenAfter))
+		}
+		return nil, often
 	}
 	account := ways[chosen].Account
 	at, _, err := s.accounts.Open(account)
@@ -168,7 +174,7 @@ func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uui
 	case p.Status == record.StateVerifying && now.Before(*p.PayableUntil):
 		return false, fault.New(fault.Conflict,
 			"a payment of this order is just being confirmed; look at its page again in a minute").After(time.Minute)
-	case isSame && p.Theirs != nil:
+	case isSame && (p.Theirs != nil || s.repeats(p) && !now.Before(p.CreatedAt.Add(s.pace.Of(replacedAfter)))):
 		return true, nil
 	case isSame && now.Before(p.CreatedAt.Add(s.pace.Of(replacedAfter))):
 		return false, fault.New(fault.Conflict, "a payment of this order is being started; try again in a moment").
@@ -177,13 +183,19 @@ func (s *Service) keep(ctx context.Context, tx *ent.Tx, p *ent.Payment, with uui
 	return false, tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateSuperseded).SetUpdatedAt(now).Exec(ctx)
 }
 
+// repeats reports whether the gateway of a try may be asked to begin it again.
+func (s *Service) repeats(p *ent.Payment) bool {
+	at, _, err := s.accounts.Open(p.Edges.GatewayAccount)
+	return err == nil && at.About().Repeats
+}
+
 // sent writes what a gateway answered when a try was begun, and returns the error for the customer.
 func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun, failure error) error {
 	refused, isRefused := errors.AsType[*gateway.Refused](failure)
 	if failure != nil && !isRefused {
 		s.log.WarnContext(ctx, "a payment gateway did not begin a payment", "gateway", *p.GatewayType,
 			"business", p.TenantID, "error", failure)
-		return unanswered(failure)
+		return fault.From(unanswered(failure)).After(s.pace.Of(replacedAfter))
 	}
 	isCancelled := false
 	err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
@@ -192,12 +204,11 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 			return err
 		}
 		isCancelled = held.Status == record.OrderCancelled
+		update, state := tx.Payment.UpdateOneID(p.ID), record.StateSent
 		if isRefused {
-			return tx.Payment.UpdateOneID(p.ID).SetStatus(record.StateFailed).ClearHoldsUntil().ClearLookAt().
-				SetProblem(textFor(p.Edges.Order.Edges.Tenant, refused.Reason)).Exec(ctx)
-		}
-		update := tx.Payment.UpdateOneID(p.ID).SetTheirs(begun.Theirs)
-		if isCancelled {
+			state = record.StateFailed
+			update.ClearHoldsUntil().ClearLookAt().SetProblem(textFor(p.Edges.Order.Edges.Tenant, refused.Reason))
+		} else if update.SetTheirs(begun.Theirs); isCancelled {
 			update.SetLookAt(at) // so that a gateway which can soon takes no money for it
 		}
 		if err := update.Exec(ctx); err != nil {
@@ -205,7 +216,7 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 		}
 		// one that was superseded meanwhile stays so
 		return tx.Payment.Update().Where(payment.ID(p.ID), payment.StatusEQ(record.StateBegun)).
-			SetStatus(record.StateSent).Exec(ctx)
+			SetStatus(state).Exec(ctx)
 	})
 	if err == nil && isCancelled {
 		return fault.New(fault.Conflict, "the order cannot be paid now: %s", fault.Say("the order is cancelled"))

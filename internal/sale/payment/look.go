@@ -131,13 +131,27 @@ func (s *Service) claim(ctx context.Context, id uuid.UUID) (*ent.Payment, error)
 		WithOrder(func(q *ent.OrderQuery) { q.WithTenant() }).Only(ctx)
 }
 
+// hold locks the order of a claimed payment, and returns it with the time and the payment as it is now. It fails with
+// errClaimed if another look has claimed the payment since, so that nothing older is written over what that one writes.
+func (s *Service) hold(ctx context.Context, tx *ent.Tx, p *ent.Payment) (*ent.Order, time.Time, *ent.Payment, error) {
+	held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+	if err != nil {
+		return nil, at, nil, err
+	}
+	now, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+	if err == nil && now.ClaimedUntil != nil && !now.ClaimedUntil.Equal(*p.ClaimedUntil) {
+		err = errClaimed
+	}
+	return held, at, now, err
+}
+
 // ask returns the state of a try at its gateway. It has the gateway verify a payment only if the order needs it, or if
 // that was requested before.
 func (s *Service) ask(
 	ctx context.Context, p *ent.Payment, at gateway.Gateway, account gateway.Account,
 ) (gateway.Outcome, error) {
 	a := s.attempt(p, account)
-	if p.VerifySent {
+	if p.VerifySent && p.Status != record.StateGivenBack {
 		return at.Verify(ctx, a), nil
 	}
 	needed, err := s.needed(ctx, p, false)
@@ -162,7 +176,7 @@ func (s *Service) ask(
 // may now be asked to verify the try, which is then done to the end.
 func (s *Service) needed(ctx context.Context, p *ent.Payment, verifying bool) (needed bool, err error) {
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		held, at, _, err := s.hold(ctx, tx, p)
 		if err != nil {
 			return err
 		}
@@ -187,11 +201,7 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 		watched = s.pace.Watched(gate.About().Watched)
 	}
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
-		if err != nil {
-			return err
-		}
-		now, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+		held, at, now, err := s.hold(ctx, tx, p)
 		if err != nil {
 			return err
 		}
@@ -206,7 +216,7 @@ func (s *Service) write(ctx context.Context, p *ent.Payment, o gateway.Outcome, 
 			update.SetLookAt(next)
 		case o.WentBack:
 			update.SetLookAt(at)
-		case o.Kind == gateway.Paid && s.isWatched(p, gate, at):
+		case o.Kind == gateway.Paid: // a refund or a dispute may have come while it was read
 			update.SetLookAt(at.Add(s.pace.Of(longestRest)))
 		default:
 			update.ClearLookAt()

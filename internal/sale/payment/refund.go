@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/payment"
 	"storefront/ent/predicate"
 	"storefront/ent/refund"
 	"storefront/internal/database/transaction"
 	"storefront/internal/fault"
+	"storefront/internal/locale/language"
 	"storefront/internal/locale/money"
 	"storefront/internal/record"
 	"storefront/internal/sale/gateway"
@@ -65,20 +65,24 @@ func (s *Service) lookBack(ctx context.Context, p *ent.Payment) error {
 	calling, stop := context.WithTimeout(ctx, lookMax)
 	defer stop()
 	shop, problem := p.Edges.Order.Edges.Tenant, p.Problem
-	at, account, err := s.accounts.Open(p.Edges.GatewayAccount)
+	at, account, closed := s.accounts.Open(p.Edges.GatewayAccount)
 	again := s.isWatched(p, at, s.clock.Now())
 	var all []gateway.Refund
-	if err == nil {
+	var err error
+	if closed == nil {
 		all, err = at.Refunds(calling, s.attempt(p, account))
 	}
 	refused, isRefused := errors.AsType[*gateway.Refused](err)
 	switch {
 	case p.Edges.GatewayAccount.Secrets == nil: // a new account does not know the payment
 		problem = new(textFor(shop, unasked))
-		err = s.fail(ctx, p, unasked, refund.StatusNotIn(record.RefundDone, record.RefundFailed))
-	case isRefused: // what may have been sent stays as it is
+		err = s.fail(ctx, p, *problem, refund.StatusNotIn(record.RefundDone, record.RefundFailed))
+	case closed != nil: // what may have been sent stays as it is
+		problem = &fault.From(closed).In(language.Language(shop.DefaultLocale).Say).Message
+		err = s.fail(ctx, p, *problem, refund.StatusEQ(record.RefundAsked))
+	case isRefused:
 		problem = new(textFor(shop, refused.Reason))
-		err = s.fail(ctx, p, refused.Reason, refund.StatusEQ(record.RefundAsked))
+		err = s.fail(ctx, p, *problem, refund.StatusEQ(record.RefundAsked))
 	case err != nil:
 		again = true
 		s.log.WarnContext(ctx, "a payment gateway did not say what it gave back", "gateway", *p.GatewayType,
@@ -91,7 +95,10 @@ func (s *Service) lookBack(ctx context.Context, p *ent.Payment) error {
 			err = s.giveBack(ctx, calling, at, p, account, lacking)
 		}
 	}
-	return errors.Join(err, s.rest(context.WithoutCancel(ctx), p, again, problem))
+	if err != nil {
+		return err // the time of the next look stays, as this one is to be repeated
+	}
+	return s.rest(context.WithoutCancel(ctx), p, again, problem)
 }
 
 // giveBack sends the refunds that are open and that a gateway's list lacks: these were not made. The other context ends
@@ -106,7 +113,7 @@ func (s *Service) giveBack(ctx, calling context.Context, at gateway.Gateway, p *
 		switch {
 		case row.Status == record.RefundDone, row.Status == record.RefundFailed, row.Status == record.RefundDisputed:
 		case refunder == nil: // it was begun in the panel, and then was not done
-			err = s.fail(ctx, p, fault.Words(""), refund.ID(row.ID))
+			err = s.fail(ctx, p, "", refund.ID(row.ID))
 		default:
 			err = s.send(ctx, calling, refunder, p, s.attempt(p, account), row)
 		}
@@ -119,7 +126,7 @@ func (s *Service) giveBack(ctx, calling context.Context, at gateway.Gateway, p *
 func (s *Service) send(ctx, calling context.Context, to gateway.Refunder, p *ent.Payment, a gateway.Attempt,
 	row *ent.Refund) error {
 	n, err := s.store.Refund.Update().Where(refund.ID(row.ID),
-		refund.StatusIn(record.RefundAsked, record.RefundSent, record.RefundUnknown)).
+		refund.StatusIn(unmade...)).
 		SetStatus(record.RefundSent).Save(ctx)
 	if err != nil || n == 0 {
 		return err
@@ -135,33 +142,41 @@ func (s *Service) send(ctx, calling context.Context, to gateway.Refunder, p *ent
 }
 
 // book writes what a gateway says of the refunds of a payment, and returns those that it does not name. There is a
-// problem if the gateway has more, or something else, go back than is left of the payment here.
+// problem if the gateway has more, or something else, go back than is left of the payment here, and if the customer's
+// bank only inquires.
 func (s *Service) book(
 	ctx context.Context, p *ent.Payment, all []gateway.Refund,
 ) (lacking []*ent.Refund, problem *string, err error) {
 	ctx = context.WithoutCancel(ctx)
 	slices.SortStableFunc(all, func(a, b gateway.Refund) int { return cmp.Compare(turn(a), turn(b)) })
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		held, at, _, err := s.hold(ctx, tx, p)
 		if err != nil {
 			return err
 		}
 		isBooked := true
+		problem = nil
 		lacking, err = tx.Refund.Query().Where(refund.PaymentID(p.ID)).Order(refund.ByID()).All(ctx)
 		var others []gateway.Refund
 		for _, back := range all {
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(lacking, func(row *ent.Refund) bool {
-				return row.ID == back.Part || row.Reference != nil && *row.Reference == back.Theirs
-			})
+			i := slices.IndexFunc(lacking, func(row *ent.Refund) bool { return row.ID == back.Part })
+			if i < 0 && refundStatus[back.State] != "" {
+				i = slices.IndexFunc(lacking, func(row *ent.Refund) bool {
+					return row.Reference != nil && *row.Reference == back.Theirs
+				})
+			}
 			if i < 0 {
 				others = append(others, back)
 				continue
 			}
 			row, is := lacking[i], false
 			lacking = slices.Delete(lacking, i, i+1)
+			if back.State == gateway.RefundUnknown && !slices.Contains(unmade, row.Status) {
+				continue // another look knows more
+			}
 			is, err = s.orders.ChangeRefund(ctx, tx, held, at, row, rowOf(p, back))
 			isSame := back.Amount == money.Amount{Minor: row.Amount, Currency: held.PriceCurrency}
 			isBooked = isBooked && is && (isSame || back.State == gateway.RefundFailed)
@@ -176,18 +191,25 @@ func (s *Service) book(
 				is = false
 			case back.State == gateway.RefundReversed:
 				is, err = s.orders.Reverse(ctx, tx, held, at, p.ID)
+			case back.State == gateway.RefundInquiry:
+				problem = rowOf(p, back).Problem
 			default:
-				is, err = s.orders.BookRefund(ctx, tx, held, at, rowOf(p, back))
+				yielding := slices.DeleteFunc(slices.Clone(lacking),
+					func(row *ent.Refund) bool { return !slices.Contains(unmade, row.Status) })
+				is, err = s.orders.BookRefund(ctx, tx, held, at, rowOf(p, back), yielding)
 			}
 			isBooked = isBooked && is
 		}
-		if problem = nil; !isBooked {
+		if !isBooked {
 			problem = new(textFor(p.Edges.Order.Edges.Tenant, unbooked))
 		}
 		return err
 	})
 	return lacking, problem, err
 }
+
+// unmade are the states of refunds of which the gateway has not said that it makes them.
+var unmade = []record.RefundStatus{record.RefundAsked, record.RefundSent, record.RefundUnknown}
 
 // turn returns when a refund is booked: first those that failed, which free their amount for the others.
 func turn(back gateway.Refund) int {
@@ -197,10 +219,14 @@ func turn(back gateway.Refund) int {
 	return 1
 }
 
-// fail has those refunds of a payment fail that a predicate names.
-func (s *Service) fail(ctx context.Context, p *ent.Payment, why fault.Text, which predicate.Refund) error {
+// fail has those refunds of a payment fail that a predicate names, with a problem; it may be empty.
+func (s *Service) fail(ctx context.Context, p *ent.Payment, why string, which predicate.Refund) error {
+	to := &ent.Refund{Status: record.RefundFailed}
+	if why != "" {
+		to.Problem = &why
+	}
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		held, at, err := s.orders.Hold(ctx, tx, p.OrderID)
+		held, at, _, err := s.hold(ctx, tx, p)
 		if err != nil {
 			return err
 		}
@@ -209,8 +235,7 @@ func (s *Service) fail(ctx context.Context, p *ent.Payment, why fault.Text, whic
 			if err != nil {
 				return err
 			}
-			_, err = s.orders.ChangeRefund(ctx, tx, held, at, row,
-				rowOf(p, gateway.Refund{State: gateway.RefundFailed, Reason: why}))
+			_, err = s.orders.ChangeRefund(ctx, tx, held, at, row, to)
 		}
 		return err
 	})
@@ -218,10 +243,7 @@ func (s *Service) fail(ctx context.Context, p *ent.Payment, why fault.Text, whic
 
 // rowOf returns the row of a refund as its gateway says that it stands.
 func rowOf(p *ent.Payment, back gateway.Refund) *ent.Refund {
-	to := &ent.Refund{ID: back.Part, PaymentID: p.ID, Amount: back.Amount.Minor, Status: refundStatus[back.State]}
-	if to.ID == uuid.Nil {
-		to.ID = record.NewID()
-	}
+	to := &ent.Refund{PaymentID: p.ID, Amount: back.Amount.Minor, Status: refundStatus[back.State]}
 	if back.Theirs != "" {
 		to.Reference = &back.Theirs
 	}
@@ -231,6 +253,7 @@ func rowOf(p *ent.Payment, back gateway.Refund) *ent.Refund {
 	return to
 }
 
+// refundStatus has the states of gateways that are a refund's.
 var refundStatus = map[gateway.RefundState]record.RefundStatus{
 	gateway.RefundDone: record.RefundDone, gateway.RefundPending: record.RefundSent,
 	gateway.RefundFailed: record.RefundFailed, gateway.RefundUnknown: record.RefundUnknown,
@@ -244,11 +267,7 @@ const longestOpen = time.Hour
 // while a refund is under way, or if again is set.
 func (s *Service) rest(ctx context.Context, p *ent.Payment, again bool, problem *string) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		_, now, err := s.orders.Hold(ctx, tx, p.OrderID)
-		if err != nil {
-			return err
-		}
-		row, err := tx.Payment.Query().Where(payment.ID(p.ID)).Only(ctx)
+		_, now, row, err := s.hold(ctx, tx, p)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (s *Service) Watch(ctx context.Context, looks *goroutine.Group) error {
 		}
 		looks.Start("asking a payment gateway", func() {
 			err := s.lookAt(ctx, p)
-			if err == nil {
+			if err == nil || errors.Is(err, errClaimed) {
 				return
 			}
 			err = errors.Join(err, s.store.Payment.Update().Where(payment.ID(p.ID), payment.LookAtNotNil()).
