@@ -146,10 +146,10 @@ func TestSpreadsheet(t *testing.T) {
 		}
 		out := exported(t, s, of, Products)
 		for _, want := range []string{"desk,چراغ میز,\"Desk, lamp\"",
-			"D-1,IRR,1300000,,7,7,,,,false,true,,red,true,'-12,bath|hall,12.5",
-			"D-2,IRR,1400000,,2,2,,,,false,true,,blue,", "W-1,EUR,12.50,15.00,0,0,3,2,750,false,false,",
+			"D-1,IRR,1300000,,7,7,,,,,false,true,,red,true,'-12,bath|hall,12.5",
+			"D-2,IRR,1400000,,2,2,,,,,false,true,,blue,", "W-1,EUR,12.50,15.00,0,0,3,2,750,lamps,false,false,",
 			"new,'=تازه,,,,,,lamps,,x|y,",
-			"N-1,EUR,5.00,,1,1,,,,false,false,,,,,,40"} {
+			"N-1,EUR,5.00,,1,1,,,,,false,false,,,,,,40"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("there is no %q in\n%s", want, out)
 			}

@@ -125,6 +125,7 @@ var written = map[string]string{
 	"steps": `[{"upTo": 100%d, "price": 1.5}]`, "freeFrom": "10%d.5", "daysFrom": "%d", "daysTo": "1%d",
 	"mediaId": `"media-%d"`, "tags": `["tag %d", "other"]`, "publishedAt": `"2027-01-0%dT10:00:00Z"`,
 	"startsAt": `"2027-02-0%dT10:00:00Z"`, "endsAt": `"2027-03-0%dT10:00:00Z"`,
+	"from": `"2027-02-0%d"`, "until": `"2027-03-0%d"`,
 	"categories": `["hand-saws"]`, "brands": `["sharp"]`, "StoreSpecialInput.variants": `["SAW-S"]`,
 	"values": `[{"key": "teeth", "value": 2%d}]`, "otherValues": `[{"key": "gone", "value": "v%d"}]`,
 	"variations": `[{"key": "size", "name": "Size %[1]d", "nameFa": "ا %[1]d", "values": [
