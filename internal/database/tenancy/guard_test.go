@@ -39,7 +39,8 @@ var shops = storetest.NewTemplate(func(ctx context.Context, s *store.Store) erro
 		if _, err := bundle.Import(ctx, s, bundle.Bytes([]byte(`{"format": "storefront-bundle/1",
 			"tenant": {"domain": "`+name+`.example"}, "deliveryMethods": [{"key": "post", "name": "Post",
 			"nameFa": "پست",
-			"kind": "pick_up", "priceCurrency": "IRT"}]}`)), nil); err != nil {
+			"kind": "pick_up", "priceCurrency": "IRT"}], "taxRates": [{"key": "vat", "category": "a",
+			"name": "VAT", "nameFa": "مالیات", "rate": 1}]}`)), nil); err != nil {
 			return err
 		}
 		own := tenancy.In(ctx, summary.Tenant)
