@@ -147,6 +147,7 @@ function Ordering({ known }: { known: { province: string; city: string; address:
   };
   const quote = useData(JSON.stringify([to, method, asked, cart]), ask, "keep").data;
   const [options, bill] = [quote?.deliveryOptions ?? [], quote?.bill];
+  const total = bill?.totalMoney ?? cart?.subtotalMoney ?? null;
   return (
     <div class="narrow">
       <Title text={word("Delivery")} />
@@ -168,7 +169,7 @@ function Ordering({ known }: { known: { province: string; city: string; address:
             const { id } = await shop.checkout({
               shippingAddress: { province, city, address },
               deliveryMethodId: bill?.deliveryMethodId,
-              expectedTotal: (bill?.totalMoney ?? cart?.subtotalMoney)!,
+              expectedTotal: total!,
               payment: { type: payment },
             });
             go(`/orders/${id}`);
@@ -215,7 +216,7 @@ function Ordering({ known }: { known: { province: string; city: string; address:
         />
         <p class="total" role="status">
           <Charges of={bill?.charges ?? []} />
-          {word("Total")} <Price of={bill?.totalMoney ?? null} />
+          {word("Total")} <Price of={total} />
         </p>
       </Form>
     </div>
