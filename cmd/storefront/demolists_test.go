@@ -24,7 +24,7 @@ const (
 // one begins, the time of an item, and how it ends.
 var timeLists = map[string][3]string{
 	"orders":          {"list: shopOrders" + ofStaff, "nodes { order { id at: createdAt } }", ""},
-	"payments":        {"list: shopPayments" + ofStaff, made, ""},
+	"payments":        {"list: shopPayments" + ofStaff, "nodes { id at: receivedAt }", ""},
 	"customers":       {"list: shopCustomers" + ofStaff, "nodes { id at: memberSince }", ""},
 	"staff's records": {"list: staffRecords" + ofStaff + "kind: product, ", made, ""},
 	"audit log":       {"list: auditLog" + ofStaff, made, ""},

@@ -329,10 +329,10 @@ func TestStripeRefunds(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for status, want := range map[string]gateway.RefundState{
-		"needs_response": gateway.RefundDisputed, "warning_needs_response": gateway.RefundDisputed,
-		"under_review": gateway.RefundDisputed, "warning_under_review": gateway.RefundDisputed,
+		"needs_response": gateway.RefundDisputed, "warning_needs_response": gateway.RefundInquiry,
+		"under_review": gateway.RefundDisputed, "warning_under_review": gateway.RefundInquiry,
 		"new": gateway.RefundDisputed, "won": gateway.RefundFailed, "warning_closed": gateway.RefundFailed,
-		"lost": gateway.RefundDone,
+		"lost": gateway.RefundDone, "prevented": gateway.RefundFailed,
 	} {
 		s.set(map[string]said{"/v1/refunds": none, "/v1/disputes": {body: `{"data":[{"id":"du_1","amount":125000,` +
 			`"currency":"usd","status":"` + status + `","evidence_details":{"due_by":1796127900}}]}`}})
