@@ -63,10 +63,14 @@ type payPages struct {
 	log      *slog.Logger
 }
 
-// refuse answers a person with an error. One that is not for the customer is logged.
+// refuse answers with an error: with a page where a browser asks. One that is not for the customer is logged.
 func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.note(r, err)
 	e, reader := transaction.Fault(err), request.Language(r.Context())
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		wire.WriteError(w, r, e)
+		return
+	}
 	request.Of(r.Context()).Note.Answers(string(e.Code), 1)
 	said, locale := reader.Error(e).Message, string(reader.Language())
 	var content bytes.Buffer
@@ -77,6 +81,9 @@ func (p payPages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Security-Policy", policyOf(payCSS, "'none'"))
 	h.Set("Content-Type", mediaTypes[".html"])
 	reader.Label(h)
+	if seconds := e.RetrySeconds(); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
 	w.WriteHeader(wire.Status(e.Code))
 	_, _ = w.Write(content.Bytes()) // an error is the client's, who has gone
 }
@@ -163,8 +170,7 @@ func (p payPages) event(w http.ResponseWriter, r *http.Request, gateway string, 
 		err = p.payments.Event(r.Context(), gateway, account, r.Header, body)
 	}
 	if err != nil {
-		p.note(r, err)
-		wire.WriteError(w, r, transaction.Fault(err))
+		p.refuse(w, r, err)
 	}
 }
 

@@ -115,7 +115,13 @@ func TestReceivedPayments(t *testing.T) {
 		var made struct{ CreatePaymentExport struct{ URL string } }
 		manager.Do(t, `mutation($shop: ID!) { createPaymentExport(businessId: $shop) { url } }`, variables, &made)
 		sheet := string(d.Fetch(t, http.MethodGet, "/"+made.CreatePaymentExport.URL, nil).Body)
-		number := func(id string) string { return d.row(t, id).OrderNumber }
+		number := func(id string) string {
+			text := d.row(t, id).OrderNumber
+			if kept := `"=""` + text + `"""`; strings.Contains(sheet, kept) { // some look like a number
+				return kept
+			}
+			return text
+		}
 		for _, row := range []string{
 			"day,receivedAt,orderNumber,type,status,gateway,account,reference,theirs,transferRefNumber,card,amount," +
 				"refunded,currency,isTest,markedAt\r\n",

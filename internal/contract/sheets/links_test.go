@@ -56,7 +56,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 			"products": {"slug,titleFa,", "\r\ndrill,دريل چكشي,Hammer Drill,", ",D-13,IRT,1450000,"},
 			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,expectedStock,lowStockAt,onSale\r\n",
 				"\r\nD-13,دريل چكشي red 13,IRT,"},
-			"orders":    {"orderNumber,", "\r\n" + bought.OrderNumber + ",", ",D-13,", ",'=1+1"},
+			"orders":    {"orderNumber,", bought.OrderNumber, ",D-13,", ",'=1+1"},
 			"payments":  {"day,receivedAt,orderNumber,"},
 			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",09", ",'=1+1,"},
 		} {

@@ -69,8 +69,13 @@ func (d *Demo) Begin(_ context.Context, a Attempt) (Begun, error) {
 	return Begun{Theirs: a.Reference, Redirect: a.Callback + DemoPage}, nil
 }
 
-// Resume implements Gateway.
+// Resume implements Gateway. It begins a try again that was begun before a restart.
 func (d *Demo) Resume(_ context.Context, a Attempt) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tries[a.Reference] == "" {
+		d.tries[a.Reference] = Payable
+	}
 	return a.Callback + DemoPage, nil
 }
 

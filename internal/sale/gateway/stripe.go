@@ -68,7 +68,7 @@ func (s stripe) Hosts(Account) []string { return []string{s.pages} }
 
 func (s stripe) Begin(ctx context.Context, a Attempt) (Begun, error) {
 	if _, _, refused := s.Bounds(a.Amount.Currency); refused.String() != "" {
-		return Begun{}, &Refused{Reason: refused}
+		return Begun{}, &Refused{refused, a.Amount.Currency}
 	}
 	const line = "line_items[0]"
 	var got stripeObject
@@ -96,8 +96,8 @@ func (s stripe) Begin(ctx context.Context, a Attempt) (Begun, error) {
 	}
 	page, elsewhere := s.page(got)
 	if begun.Redirect = page; begun.Theirs != "" && elsewhere != nil {
-		return Begun{}, &Refused{Reason: fault.Say("%s sends customers to a page that is not at %s; switch the domain "+
-			"of your own off in its dashboard", s.title, s.pages)}
+		return Begun{}, &Refused{fault.Say("%s sends customers to a page that is not at %s; switch the domain "+
+			"of your own off in its dashboard", s.title, s.pages), "custom_domain"}
 	}
 	return s.begun(begun, err, "", "", nil)
 }

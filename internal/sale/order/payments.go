@@ -116,7 +116,7 @@ func (s *Service) mark(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, p *ent.Payment, m Mark, at time.Time,
 ) (*ent.Payment, error) {
 	update := tx.Payment.UpdateOneID(p.ID).SetMarkedAt(at).SetUpdatedAt(at)
-	if p.Ours == nil || m.Status != record.PaymentRefunded { // a gateway's payment keeps the gateway's code
+	if m.Status != record.PaymentRefunded { // else it is the refund's
 		update.SetNillableReference(m.Reference)
 	}
 	if m.Status == record.PaymentPaid {

@@ -184,6 +184,10 @@ func (s *Service) BookRefund(
 func (s *Service) ChangeRefund(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund,
 ) (isBooked bool, err error) {
+	if row.Status == to.Status && record.TextOf(row.Problem) == record.TextOf(to.Problem) &&
+		(to.Reference == nil || record.TextOf(row.Reference) == *to.Reference) {
+		return true, nil
+	}
 	switch had, has := row.Status == record.RefundFailed, to.Status == record.RefundFailed; {
 	case had == has:
 	case has:

@@ -224,6 +224,9 @@ func (s *Service) sent(ctx context.Context, p *ent.Payment, begun gateway.Begun,
 	if err == nil && isRefused {
 		s.log.WarnContext(ctx, "a payment gateway refused to begin a payment", "gateway", *p.GatewayType,
 			"business", p.TenantID, "code", refused.Code)
+		if refused.Code == "" {
+			return fault.From(unanswered(failure)).After(s.pace.Of(replacedAfter))
+		}
 		err = fault.New(fault.Unavailable, "the payment gateway refuses this payment; the shop must look into it")
 	}
 	return err

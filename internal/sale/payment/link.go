@@ -60,6 +60,7 @@ var (
 	isClosed    = fault.Say("the shop is closed at the moment")
 	noGateway   = fault.Say("the shop takes no payments online")
 	noneTakesIt = fault.Say("no gateway of the shop takes this amount; ask the shop how to pay")
+	noneIsSetUp = fault.Say("the shop cannot take payments online at the moment; ask the shop how to pay")
 )
 
 // refusal returns why an order takes no payment now; empty: it does. counting is the payment that it is shown with.
@@ -152,18 +153,20 @@ func (s *Service) among(
 		return nil, isClosed
 	}
 	var ways []Way
+	why := noneIsSetUp // settings say so to staff
 	for _, account := range accounts {
 		at, opened, err := s.accounts.Open(account)
-		if err != nil || s.accounts.Base(account) == "" { // settings say so to staff
+		if err != nil || s.accounts.Base(account) == "" {
 			continue
 		}
+		why = noneTakesIt
 		least, most, refused := at.Bounds(o.PriceCurrency)
 		if refused.String() == "" && least <= o.Total && o.Total <= most {
 			ways = append(ways, Way{account, at.About().Title, at.Hosts(opened)})
 		}
 	}
 	if len(ways) == 0 {
-		return nil, noneTakesIt
+		return nil, why
 	}
 	return ways, fault.Words("")
 }
