@@ -118,7 +118,8 @@ func TestTransferRefunded(t *testing.T) {
 				"in": map[string]any{"status": mark, "reference": "R-" + mark}}, nil)
 		}
 		p := d.row(t, o.ID).Edges.Payments[0]
-		if row := d.Store.Client.Refund.Query().OnlyX(d.in(t)); *p.Reference != "R-paid" || *row.Reference != "R-refunded" {
+		row := d.Store.Client.Refund.Query().OnlyX(d.in(t))
+		if *p.Reference != "R-paid" || *row.Reference != "R-refunded" {
 			t.Errorf("the payment has %s, its refund %s", *p.Reference, *row.Reference)
 		}
 
