@@ -113,7 +113,7 @@ func TestStripeBegins(t *testing.T) {
 	}
 	for _, currency := range []string{"ISK", "UGX", "MGA", "KWD", "BHD", "IRR", "IRT", "XXX"} {
 		_, err := g.Begin(t.Context(), attempt("stripe", currency))
-		checkRefused(t, currency, err, "")
+		checkRefused(t, currency, err, currency)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestStripePages(t *testing.T) {
 			if allowed && (err != nil || begun.Redirect != page) {
 				t.Errorf("%s: got %+v, %v", page, begun, err)
 			} else if !allowed {
-				checkRefused(t, page, err, "")
+				checkRefused(t, page, err, "custom_domain")
 			}
 			redirect, err := g.Resume(t.Context(), attempt("stripe", "USD"))
 			if (err == nil) != allowed || allowed && redirect != page {
