@@ -67,7 +67,7 @@ func TestRefundListRefused(t *testing.T) {
 	})
 }
 
-// TestRefundInPanelFirst has money given back in the panel before the service sends what staff asked for: it gives way.
+// TestRefundInPanelFirst gives money back in the panel before the service sends the refunds of staff: these fail.
 func TestRefundInPanelFirst(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)
@@ -100,8 +100,8 @@ func TestRefundAfterDispute(t *testing.T) {
 	})
 }
 
-// TestRefundAccountForgotten forgets the credentials of an account by force while nobody knows whether a refund was
-// made: staff look at the gateway, and record it.
+// TestRefundAccountForgotten forgets the credentials of an account by force while the state of a refund is unknown:
+// the refund fails, and staff record what the gateway shows.
 func TestRefundAccountForgotten(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)
@@ -144,7 +144,8 @@ func TestRefundDoneAfterAll(t *testing.T) {
 	})
 }
 
-// TestDisputeOfRefunded contests a payment that staff gave back by a transfer, and one whose success nobody has read.
+// TestDisputeOfRefunded contests a payment that staff gave back by a transfer, and one whose success the service has not
+// read yet.
 func TestDisputeOfRefunded(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)

@@ -91,8 +91,8 @@ func TestRefundSentThenInPanel(t *testing.T) {
 	})
 }
 
-// TestOldListIsNotWritten has a look whose claim has passed to another server come back with an older list: the refund
-// that failed meanwhile stays failed.
+// TestOldListIsNotWritten lets the claim of a look expire before its list of refunds arrives, and another look run: the
+// older list is not written.
 func TestOldListIsNotWritten(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)

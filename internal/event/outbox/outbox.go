@@ -109,7 +109,7 @@ func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) 
 const unseen record.WebhookEvent = "order_figures"
 
 // PutUnseen stores, in the transaction of the change, that figures of an order of a shop changed, which was placed at a
-// time. Nobody gets the event: it outdates the stored figures of the day.
+// time. No subscription gets the event; it outdates the stored figures of the day.
 func PutUnseen(ctx context.Context, on database.Executor, tenant uuid.UUID, at, placed time.Time) error {
 	id := record.NewID()
 	return Put(ctx, on, tenant, Event{ID: id, Type: unseen, Subject: id, At: at, Placed: placed})

@@ -144,7 +144,7 @@ type Attempt struct {
 // Begun is an attempt that can be paid.
 type Begun struct{ Theirs, Redirect string }
 
-// Refused is an error of Begin after which nobody can pay the attempt, and of Refunds. It holds no secret.
+// Refused is an error of Refunds, and of Begin after which the attempt cannot be paid. It holds no secret.
 type Refused struct {
 	Reason fault.Text // for staff: what is wrong, and what to do
 	Code   string     // the gateway's; empty: it was not reached

@@ -140,9 +140,9 @@ var unsentProblem = map[string]string{
 	"en": "Before this was done, the money was given back in the gateway's panel.",
 }
 
-// BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. If the
-// payment has less left, yielding refunds, which the gateway has not made, fail for it; what is still more is left out.
-// BookRefund reports whether nothing is.
+// BookRefund records, for an order that is held, a refund that was made in the panel of a payment's gateway. If less is
+// left of the payment, refunds in yielding, which the gateway has not made, fail until the amount is free. BookRefund
+// records at most what is left, and reports whether that is the whole refund.
 func (s *Service) BookRefund(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, back *ent.Refund, yielding []*ent.Refund,
 ) (isWhole bool, err error) {
@@ -180,7 +180,7 @@ func (s *Service) BookRefund(
 
 // ChangeRefund gives a refund, for an order that is held, the status that its gateway says. One that failed frees its
 // amount, and takes it again if the gateway made it all the same. Then ChangeRefund reports false, and changes nothing,
-// if another refund has taken it meanwhile.
+// if another refund has taken it since.
 func (s *Service) ChangeRefund(
 	ctx context.Context, tx *ent.Tx, held *ent.Order, at time.Time, row, to *ent.Refund,
 ) (isBooked bool, err error) {

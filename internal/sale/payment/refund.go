@@ -211,7 +211,7 @@ func (s *Service) book(
 // unmade are the states of refunds of which the gateway has not said that it makes them.
 var unmade = []record.RefundStatus{record.RefundAsked, record.RefundSent, record.RefundUnknown}
 
-// turn returns when a refund is booked: first those that failed, which free their amount for the others.
+// turn orders refunds for book: those that failed come first, as they free their amount.
 func turn(back gateway.Refund) int {
 	if back.State == gateway.RefundFailed {
 		return 0
