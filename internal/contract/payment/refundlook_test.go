@@ -144,8 +144,8 @@ func TestRefundDoneAfterAll(t *testing.T) {
 	})
 }
 
-// TestDisputeOfRefunded contests a payment that staff gave back by a transfer, and one whose success the service has not
-// read yet.
+// TestDisputeOfRefunded contests a payment that staff gave back by a transfer, and one whose success the service has
+// not read yet.
 func TestDisputeOfRefunded(t *testing.T) {
 	eachStripe(t, func(t *testing.T, d *desk, _ *hook) {
 		s := d.sold(t, d.stripe)
